@@ -1,5 +1,6 @@
 // Who asks: one request, and the principal that it proved.
 import { countedAs } from '#core/network/ip-address.ts'
+import type { OnCounted } from '#graphql/limits.ts'
 import type { AnyPrincipal, Principal } from '#graphql/principal.ts'
 
 export type Caller<P extends AnyPrincipal = Principal> = {
@@ -11,6 +12,8 @@ export type Caller<P extends AnyPrincipal = Principal> = {
   readonly requestId: string
   /** Aborts when the request is over or its client is gone. Only a request that can wait has it. */
   readonly signal?: AbortSignal
+  /** Called with each tally that the request counts towards. A request over HTTP has it. */
+  readonly onCounted?: OnCounted
   /** Called with the digest of a client secret or a hosted token that was accepted. Only an operation of a websocket has it. */
   readonly onProof?: (digest: string) => void
 }

@@ -142,23 +142,23 @@ export async function marketplaceOf(context: Context, scope: MarketplaceScope): 
 }
 
 /** Counts a call against the tally of its key. Throws `unauthenticated` and `rate_limited`. */
-export async function countKey({ principal, limits, bill }: Context): Promise<void> {
+export async function countKey({ principal, limits, bill, onCounted }: Context): Promise<void> {
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  await limits.key(principal.keyId, principal.tenant.network, 1 + bill.take())
+  await limits.key(principal.keyId, principal.tenant.network, 1 + bill.take(), onCounted)
 }
 
 /** Counts a call that needs no credential: by key when there is one, else by address. Throws `rate_limited`. */
-export async function countPublic({ principal, limits, address, bill }: Context): Promise<void> {
+export async function countPublic({ principal, limits, address, bill, onCounted }: Context): Promise<void> {
   const points = 1 + bill.take()
-  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points)
-  if (principal.kind === 'anonymous') await limits.address(address, points)
+  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points, onCounted)
+  if (principal.kind === 'anonymous') await limits.address(address, points, onCounted)
 }
 
 /** Counts a text for the recovery of links: by key when there is one, else by address. Throws `rate_limited`. */
-export async function countRecoveryText({ principal, limits, address, bill }: Context): Promise<void> {
+export async function countRecoveryText({ principal, limits, address, bill, onCounted }: Context): Promise<void> {
   const points = 1 + bill.take()
-  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points)
-  if (principal.kind === 'anonymous') await limits.recoveryText(address, points)
+  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points, onCounted)
+  if (principal.kind === 'anonymous') await limits.recoveryText(address, points, onCounted)
 }
 
 /**
@@ -170,11 +170,11 @@ export async function withWalletProof<T>(
   wallet: string,
   ask: (portal: PortalServices) => Promise<T>,
 ): Promise<T> {
-  const { limits, proofs, services } = context
+  const { limits, proofs, services, onCounted } = context
   return await proofs.proveWallet(context, async () => {
-    await limits.requireRoomOfWallet(wallet)
+    await limits.requireRoomOfWallet(wallet, onCounted)
     const found = await ask(services.subscriptionPortal)
-    await limits.owe({ kind: 'wallet', wallet }, 1)
+    await limits.owe({ kind: 'wallet', wallet }, 1, onCounted)
     await settleBill(context, { kind: 'wallet', wallet })
     return found
   })
@@ -189,10 +189,10 @@ export async function withSecret<T>(
   clientSecret: string,
   ask: (intents: IntentServices) => Promise<T>,
 ): Promise<T> {
-  const { limits, proofs, services } = context
+  const { limits, proofs, services, onCounted } = context
   if (clientSecret === '') throw new ServiceError('invalid_client_secret')
   return await proofs.prove('clientSecret', clientSecret, context, async () => {
-    await limits.clientSecret(clientSecret)
+    await limits.clientSecret(clientSecret, onCounted)
     const found = await ask(services.intents)
     context.onProof?.(digest(clientSecret))
     await settleBill(context, { kind: 'clientSecret', secret: clientSecret })
@@ -209,10 +209,10 @@ export async function withCheckoutToken<T>(
   token: string,
   ask: (checkouts: CheckoutServices) => Promise<T>,
 ): Promise<T> {
-  const { limits, proofs, services } = context
+  const { limits, proofs, services, onCounted } = context
   if (token === '') throw new ServiceError('checkout_not_found')
   return await proofs.prove('checkoutToken', token, context, async () => {
-    await limits.checkoutToken(token)
+    await limits.checkoutToken(token, onCounted)
     const found = await ask(services.subscriptionCheckout)
     context.onProof?.(digest(token))
     await settleBill(context, { kind: 'checkoutToken', token })
@@ -226,9 +226,9 @@ export async function withPortalToken<T>(
   token: string,
   ask: (portal: PortalServices) => Promise<T>,
 ): Promise<T> {
-  const { limits, proofs, services } = context
+  const { limits, proofs, services, onCounted } = context
   return await proofs.prove('portalToken', token, context, async () => {
-    await limits.checkoutToken(token)
+    await limits.checkoutToken(token, onCounted)
     const found = await ask(services.subscriptionPortal)
     context.onProof?.(digest(token))
     await settleBill(context, { kind: 'checkoutToken', token })
@@ -240,12 +240,12 @@ export async function withPortalToken<T>(
  * Adds what the reply costs to the tally of the key that asks; without a key, to that of the credential. A credential pays
  * when it is found: a wrong one would take the bill to a tally that limits nothing, and nothing below it is read.
  */
-async function settleBill({ principal, limits, bill }: Context, credential: Debtor): Promise<void> {
+async function settleBill({ principal, limits, bill, onCounted }: Context, credential: Debtor): Promise<void> {
   const debtor: Debtor =
     principal.kind === 'business'
       ? { kind: 'key', keyId: principal.keyId, network: principal.tenant.network }
       : credential
-  await limits.owe(debtor, bill.take())
+  await limits.owe(debtor, bill.take(), onCounted)
 }
 
 /** Returns the reads of plugin-prisma, which are confined to the business that asks. Throws `unauthenticated`. */

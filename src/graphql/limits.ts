@@ -50,30 +50,46 @@ export type Debtor =
   | { readonly kind: 'checkoutToken'; readonly token: string }
   | { readonly kind: 'wallet'; readonly wallet: string }
 
-/** Each counts a call and throws `rate_limited` with `retry_after_seconds` when there were too many. */
+/** A tally of a caller, as the headers `RateLimit-Policy` and `RateLimit` show it. */
+export type Tally = {
+  /** The name of the limit. */
+  readonly limit: string
+  readonly quota: number
+  readonly windowSeconds: number
+  readonly remaining: number
+  /** Seconds until the window ends. */
+  readonly resetSeconds: number
+}
+
+/** Receives a tally after it has changed, or has refused a call. */
+export type OnCounted = (tally: Tally) => void
+
+/**
+ * Each counts a call, passes the tally on, and throws `rate_limited` with `retry_after_seconds` when there were too many.
+ */
 export type Limits = {
   /** Counts one point, or what the call costs. */
-  key(keyId: string, network: Network, points?: number): Promise<void>
+  key(keyId: string, network: Network, points: number, onCounted?: OnCounted): Promise<void>
   /** Throws like `key` when the tally is full, and else counts nothing. */
-  requireRoom(keyId: string, network: Network): Promise<void>
-  clientSecret(secret: string): Promise<void>
-  checkoutToken(token: string): Promise<void>
+  requireRoom(keyId: string, network: Network, onCounted?: OnCounted): Promise<void>
+  clientSecret(secret: string, onCounted?: OnCounted): Promise<void>
+  checkoutToken(token: string, onCounted?: OnCounted): Promise<void>
   /** Adds points to the tally of a key, or of a credential that was found. Refuses nothing: the next calls wait. */
-  owe(debtor: Debtor, points: number): Promise<void>
-  address(address: string, points?: number): Promise<void>
+  owe(debtor: Debtor, points: number, onCounted?: OnCounted): Promise<void>
+  address(address: string, points: number, onCounted?: OnCounted): Promise<void>
   /** Throws like `address` when the tally is full, and else counts nothing. */
-  requireRoomOfAddress(address: string): Promise<void>
+  requireRoomOfAddress(address: string, onCounted?: OnCounted): Promise<void>
   /** Counts a text for the recovery of links. Other requests of the address do not use up this tally. */
-  recoveryText(address: string, points?: number): Promise<void>
+  recoveryText(address: string, points: number, onCounted?: OnCounted): Promise<void>
   /** Throws when the tally of a wallet is full, and else counts nothing. Only `owe` adds to it, after a valid proof. */
-  requireRoomOfWallet(wallet: string): Promise<void>
+  requireRoomOfWallet(wallet: string, onCounted?: OnCounted): Promise<void>
   /** Counts a new seller of a marketplace. Throws `seller_rate_limited` with `retry_after_secs` as well. */
-  newSeller(accountId: string): Promise<void>
+  newSeller(accountId: string, onCounted?: OnCounted): Promise<void>
   /** Counts an image that a marketplace uploads. */
-  newImage(accountId: string): Promise<void>
+  newImage(accountId: string, onCounted?: OnCounted): Promise<void>
   /** Takes the points that reading a new document costs from the tally that a key, or an address, has for these. */
-  documentOfKey(keyId: string, network: Network, points: number): Promise<void>
-  documentOfAddress(address: string, points: number): Promise<void>
+  documentOfKey(keyId: string, network: Network, points: number, onCounted?: OnCounted): Promise<void>
+  documentOfAddress(address: string, points: number, onCounted?: OnCounted): Promise<void>
   /** Counts a credential from an address that proves nothing. No other tally refuses a caller for it. */
   wrongCredential(address: string): Promise<void>
 }
@@ -97,41 +113,54 @@ export const NO_LIMITS: Limits = {
 }
 
 export function createLimits(settings: RateLimitSettings): Limits {
-  const limiter = (points: number, duration: number) => new RateLimiterMemory({ points, duration })
-  const keys = { live: limiter(settings.liveKeyPerSecond, 1), test: limiter(settings.testKeyPerSecond, 1) }
-  const secrets = limiter(settings.clientSecretPerSecond, 1)
-  const checkoutTokens = limiter(settings.checkoutTokenPerMinute, 60)
-  const addresses = limiter(settings.publicAddressPerMinute, 60)
-  const recoveryTexts = limiter(settings.recoveryTextsPerMinuteOfAddress, 60)
-  const wallets = limiter(settings.recoveriesPerMinuteOfWallet, 60)
-  const failures = limiter(settings.publicAddressPerMinute, 60)
-  const newSellers = limiter(settings.sellersPerTenSeconds, 10)
-  const newImages = limiter(settings.imagesPerMinute, 60)
-  const keyDocuments = {
-    live: limiter(settings.newDocumentsPerSecondOfLiveKey, 1),
-    test: limiter(settings.newDocumentsPerSecondOfTestKey, 1),
+  /** The prefix of its tallies is the name under which callers see the limit. */
+  const limiter = (keyPrefix: string, points: number, duration: number) =>
+    new RateLimiterMemory({ keyPrefix, points, duration })
+  const keys = {
+    live: limiter('key', settings.liveKeyPerSecond, 1),
+    test: limiter('key', settings.testKeyPerSecond, 1),
   }
-  const addressDocuments = limiter(settings.newDocumentsPerMinuteOfAddress, 60)
+  const secrets = limiter('client-secret', settings.clientSecretPerSecond, 1)
+  const checkoutTokens = limiter('token', settings.checkoutTokenPerMinute, 60)
+  const addresses = limiter('address', settings.publicAddressPerMinute, 60)
+  const recoveryTexts = limiter('recovery-texts', settings.recoveryTextsPerMinuteOfAddress, 60)
+  const wallets = limiter('recoveries', settings.recoveriesPerMinuteOfWallet, 60)
+  const failures = limiter('failures', settings.publicAddressPerMinute, 60)
+  const newSellers = limiter('new-sellers', settings.sellersPerTenSeconds, 10)
+  const newImages = limiter('images', settings.imagesPerMinute, 60)
+  const keyDocuments = {
+    live: limiter('new-documents', settings.newDocumentsPerSecondOfLiveKey, 1),
+    test: limiter('new-documents', settings.newDocumentsPerSecondOfTestKey, 1),
+  }
+  const addressDocuments = limiter('new-documents', settings.newDocumentsPerMinuteOfAddress, 60)
+  const tallyOf = (debtor: Debtor): readonly [RateLimiterMemory, string] => {
+    switch (debtor.kind) {
+      case 'key':
+        return [keys[debtor.network], debtor.keyId]
+      case 'clientSecret':
+        return [secrets, digest(debtor.secret)]
+      case 'checkoutToken':
+        return [checkoutTokens, digest(debtor.token)]
+      case 'wallet':
+        return [wallets, debtor.wallet]
+    }
+  }
   return {
-    key: (keyId, network, points = 1) => charge(keys[network], keyId, points),
-    requireRoom: (keyId, network) => requireRoom(keys[network], keyId),
-    clientSecret: (secret) => count(secrets, digest(secret)),
-    checkoutToken: (token) => count(checkoutTokens, digest(token)),
-    owe: async (debtor, points) => {
-      if (points < 1) return
-      if (debtor.kind === 'key') await keys[debtor.network].penalty(debtor.keyId, points)
-      if (debtor.kind === 'clientSecret') await secrets.penalty(digest(debtor.secret), points)
-      if (debtor.kind === 'checkoutToken') await checkoutTokens.penalty(digest(debtor.token), points)
-      if (debtor.kind === 'wallet') await wallets.penalty(debtor.wallet, points)
+    key: (keyId, network, points, onCounted) => charge(keys[network], keyId, points, onCounted),
+    requireRoom: (keyId, network, onCounted) => requireRoom(keys[network], keyId, onCounted),
+    clientSecret: (secret, onCounted) => count(secrets, digest(secret), onCounted),
+    checkoutToken: (token, onCounted) => count(checkoutTokens, digest(token), onCounted),
+    owe: async (debtor, points, onCounted) => {
+      if (points >= 1) await add(...tallyOf(debtor), points, onCounted)
     },
-    address: (address, points = 1) => charge(addresses, countedAs(address), points),
-    requireRoomOfAddress: (address) => requireRoom(addresses, countedAs(address)),
-    recoveryText: (address, points = 1) => charge(recoveryTexts, countedAs(address), points),
-    requireRoomOfWallet: (wallet) => requireRoom(wallets, wallet),
-    newSeller: (accountId) => countSeller(newSellers, accountId),
-    newImage: (accountId) => count(newImages, accountId),
-    documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),
-    documentOfAddress: (address, points) => charge(addressDocuments, countedAs(address), points),
+    address: (address, points, onCounted) => charge(addresses, countedAs(address), points, onCounted),
+    requireRoomOfAddress: (address, onCounted) => requireRoom(addresses, countedAs(address), onCounted),
+    recoveryText: (address, points, onCounted) => charge(recoveryTexts, countedAs(address), points, onCounted),
+    requireRoomOfWallet: (wallet, onCounted) => requireRoom(wallets, wallet, onCounted),
+    newSeller: (accountId, onCounted) => countSeller(newSellers, accountId, onCounted),
+    newImage: (accountId, onCounted) => count(newImages, accountId, onCounted),
+    documentOfKey: (keyId, network, points, onCounted) => charge(keyDocuments[network], keyId, points, onCounted),
+    documentOfAddress: (address, points, onCounted) => charge(addressDocuments, countedAs(address), points, onCounted),
     wrongCredential: (address) => count(failures, countedAs(address)),
   }
 }
@@ -139,18 +168,38 @@ export function createLimits(settings: RateLimitSettings): Limits {
 /** Kept instead of the secret, because a secret that is not in memory cannot leave it. */
 export const digest = (secret: string): string => hash('sha256', secret, 'base64')
 
-async function count(limiter: RateLimiterMemory, caller: string): Promise<void> {
+async function count(limiter: RateLimiterMemory, caller: string, onCounted?: OnCounted): Promise<void> {
   try {
-    await limiter.consume(caller)
+    const counted = await limiter.consume(caller)
+    onCounted?.(tallyIn(limiter, counted))
   } catch (reason) {
-    throw reason instanceof RateLimiterRes ? refusal(limiter, reason) : reason
+    if (!(reason instanceof RateLimiterRes)) throw reason
+    onCounted?.(tallyIn(limiter, reason))
+    throw refusal(limiter, reason)
   }
 }
 
+/** Adds points to a tally, and refuses nothing. */
+async function add(limiter: RateLimiterMemory, caller: string, points: number, onCounted?: OnCounted): Promise<void> {
+  const added = await limiter.penalty(caller, points)
+  onCounted?.(tallyIn(limiter, added))
+}
+
+const tallyIn = (limiter: RateLimiterMemory, { consumedPoints, msBeforeNext }: RateLimiterRes): Tally => ({
+  limit: limiter.keyPrefix,
+  quota: limiter.points,
+  windowSeconds: limiter.duration,
+  remaining: Math.max(0, limiter.points - consumedPoints),
+  resetSeconds: secondsOf(msBeforeNext),
+})
+
+/** Whole seconds, at least one: after them the tally has room again. */
+const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
+
 /** Puts the wait into the body too when a marketplace creates sellers too fast. Spec: "Limits". */
-async function countSeller(limiter: RateLimiterMemory, accountId: string): Promise<void> {
+async function countSeller(limiter: RateLimiterMemory, accountId: string, onCounted?: OnCounted): Promise<void> {
   try {
-    await count(limiter, accountId)
+    await count(limiter, accountId, onCounted)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const { retry_after_seconds = 1 } = error.context
@@ -168,7 +217,7 @@ class FloodRefused extends ServiceError {}
 /** Returns what to throw. */
 function refusal(limiter: RateLimiterMemory, { consumedPoints, msBeforeNext }: RateLimiterRes): ServiceError {
   const Refusal = consumedPoints > FLOOD.timesLimit * limiter.points ? FloodRefused : ServiceError
-  return new Refusal('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) })
+  return new Refusal('rate_limited', { retry_after_seconds: secondsOf(msBeforeNext) })
 }
 
 /**
@@ -193,14 +242,19 @@ export const pausing =
   }
 
 /** Takes several points at once. One point must be left, the others may exceed the limit: no price is too high for it. */
-async function charge(limiter: RateLimiterMemory, caller: string, points: number): Promise<void> {
-  await count(limiter, caller)
-  if (points > 1) await limiter.penalty(caller, points - 1)
+async function charge(
+  limiter: RateLimiterMemory,
+  caller: string,
+  points: number,
+  onCounted?: OnCounted,
+): Promise<void> {
+  await count(limiter, caller, onCounted)
+  if (points > 1) await add(limiter, caller, points - 1, onCounted)
 }
 
-async function requireRoom(limiter: RateLimiterMemory, caller: string): Promise<void> {
+async function requireRoom(limiter: RateLimiterMemory, caller: string, onCounted?: OnCounted): Promise<void> {
   const tally = await limiter.get(caller)
-  if (tally !== null && tally.consumedPoints >= limiter.points) await count(limiter, caller)
+  if (tally !== null && tally.consumedPoints >= limiter.points) await count(limiter, caller, onCounted)
 }
 
 // What an operation owes to the tally of its caller, beyond the one point that each of its calls counts.

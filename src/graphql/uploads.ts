@@ -20,7 +20,7 @@ export type Uploads = {
   /**
    * Takes a place before the body is read. Throws `rate_limited` when none is left, or when the tally of the key is full.
    */
-  begin(caller: Pick<Caller<AnyPrincipal>, 'principal' | 'address'>): Promise<EndUpload>
+  begin(caller: Pick<Caller<AnyPrincipal>, 'principal' | 'address' | 'onCounted'>): Promise<EndUpload>
 }
 
 const RETRY_AFTER_SECONDS = 1
@@ -36,8 +36,8 @@ export function createUploads(keys: Pick<Limits, 'requireRoom'>, limits: UploadL
   }
   return {
     async begin(asking) {
-      const { principal } = asking
-      if (principal.kind === 'business') await keys.requireRoom(principal.keyId, principal.tenant.network)
+      const { principal, onCounted } = asking
+      if (principal.kind === 'business') await keys.requireRoom(principal.keyId, principal.tenant.network, onCounted)
       const caller = callerName(asking)
       if (taken >= limits.atOnce || (places.get(caller) ?? 0) >= limits.atOncePerCaller)
         throw new ServiceError('rate_limited', { retry_after_seconds: RETRY_AFTER_SECONDS })

@@ -1,6 +1,7 @@
 // Writes the replies of the edges: JSON, with the shape {error} for every status other than 2xx.
 import type { ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Caller } from '#graphql/caller.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
 import { Refused } from '#graphql/executor.ts'
 import { BodyRefused, ENCODINGS } from '#http/body.ts'
@@ -15,6 +16,22 @@ export function send(response: ServerResponse, { status = 200, headers = {}, bod
   const text = JSON.stringify(body)
   // A text of ASCII is the same bytes in both, and needs no conversion in one.
   response.end(text, Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8')
+}
+
+/**
+ * Returns what shows each tally that a request counts towards in the headers of its answer, a refusal included:
+ * draft-ietf-httpapi-ratelimit-headers. A tally that changes in a stream is not shown.
+ */
+export function showTallies(response: ServerResponse): NonNullable<Caller['onCounted']> {
+  const policies = new Map<string, string>()
+  const states = new Map<string, string>()
+  return ({ limit, quota, windowSeconds, remaining, resetSeconds }) => {
+    if (response.headersSent) return
+    policies.set(limit, `"${limit}";q=${quota};w=${windowSeconds}`)
+    states.set(limit, `"${limit}";r=${remaining};t=${resetSeconds}`)
+    response.setHeader('RateLimit-Policy', [...policies.values()].join(', '))
+    response.setHeader('RateLimit', [...states.values()].join(', '))
+  }
 }
 
 /** The header that has the code of a refusal. */

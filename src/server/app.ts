@@ -10,7 +10,7 @@ import { operatorSchema } from '#graphql/operator/schema.ts'
 import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
 import { schema } from '#graphql/schema.ts'
 import { declaredImage } from '#http/body.ts'
-import { challenge, failures, sendError, wrongMethod } from '#http/replies.ts'
+import { challenge, failures, sendError, showTallies, wrongMethod } from '#http/replies.ts'
 import { createRouter } from '#http/router.ts'
 import { createPayRouter } from '#pay/router.ts'
 import type { PaySettings } from '#pay/site.ts'
@@ -191,8 +191,8 @@ function addressTally({ limits, errors }: Pick<Edge, 'limits' | 'errors'>): Addr
   const address = pausing(limits.address)
   const requireRoom = pausing(limits.requireRoomOfAddress)
   return {
-    charge: (response, points) => shown(response, address(response.locals.address, points)),
-    requireRoom: (response) => shown(response, requireRoom(response.locals.address)),
+    charge: (response, points) => shown(response, address(response.locals.address, points, showTallies(response))),
+    requireRoom: (response) => shown(response, requireRoom(response.locals.address, showTallies(response))),
   }
 }
 

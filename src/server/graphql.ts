@@ -11,7 +11,7 @@ import { ERROR_MAP, formCodeOf, isPublicCode } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
 import { type Errors, isShown } from '#graphql/public-error.ts'
 import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
-import { challenge } from '#http/replies.ts'
+import { challenge, showTallies } from '#http/replies.ts'
 import { admitted, inTurns, type ServerContext, weightOf } from './admitted.ts'
 import {
   BadRequest,
@@ -190,7 +190,7 @@ async function callerOf<P extends AnyPrincipal>(
   const over = new AbortController()
   response.once('close', () => over.abort())
   const principal = await identify(authorization, address)
-  return { principal, authorization, address, requestId, signal: over.signal }
+  return { principal, authorization, address, requestId, onCounted: showTallies(response), signal: over.signal }
 }
 
 type Refusal = { readonly status: number; readonly errors: readonly unknown[] }

@@ -5,7 +5,8 @@ import { Socket } from 'node:net'
 import type { Request, Response } from 'express'
 import helmet from 'helmet'
 
-const EXPOSED = 'x-request-id, Retry-After, Error-Code, Api-Version, Idempotent-Replayed, Ignored-Fields'
+const EXPOSED =
+  'x-request-id, Retry-After, RateLimit-Policy, RateLimit, Error-Code, Api-Version, Idempotent-Replayed, Ignored-Fields'
 const USUAL_HEADERS =
   'authorization, content-type, x-request-id, api-version, x-platform-on-behalf-of, graphql-preflight'
 const A_DAY = '86400'

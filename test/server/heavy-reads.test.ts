@@ -330,7 +330,9 @@ describe('an operation without a turn', () => {
     const service = await startForTwo({ intents: { checkoutStatus } })
     // A point for each of its seven calls, and four for the size of the reply. A wrong secret pays for nothing.
     const query = `{ wrong: checkout(clientSecret: "cs_wrong") { id } ${wholes} } ${WHOLE}`
-    expect((await service.graphql(query)).body.data.a6.id).toBe(pendingIntent.id)
+    const { headers, body } = await service.graphql(query)
+    expect(body.data.a6.id).toBe(pendingIntent.id)
+    expect(headers.get('ratelimit')).toContain('"client-secret";r=0;')
     expect((await status(service, 'cs_right')).status).toBe(429)
     expect((await status(service, 'cs_other')).status).toBe(200)
   })

@@ -64,6 +64,8 @@ describe('CORS', () => {
       expect.arrayContaining([
         'x-request-id',
         'Retry-After',
+        'RateLimit-Policy',
+        'RateLimit',
         'Error-Code',
         'Api-Version',
         'Idempotent-Replayed',

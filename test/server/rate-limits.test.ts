@@ -8,6 +8,7 @@ import { pendingIntent } from '../support/example-intent.ts'
 import { examplePortalServices } from '../support/example-portal.ts'
 import { SELLER_WALLET } from '../support/example-seller.ts'
 import {
+  type Answer,
   API_KEY,
   CLIENT_SECRET,
   credential,
@@ -211,6 +212,56 @@ describe('a rate limit', () => {
       },
       { rateLimits: null },
     ))
+})
+
+describe('the headers of rate limits', () => {
+  const policyOf = ({ headers }: Answer) => headers.get('ratelimit-policy')
+  const stateOf = ({ headers }: Answer) => headers.get('ratelimit')
+
+  it('show what is left of the tally of a key, on success and on refusal', () =>
+    withService(async (service) => {
+      const answers = await times(5, () => service.get('/status?index=1', withKey()))
+      expect(new Set(answers.map(policyOf))).toEqual(new Set(['"key";q=4;w=1']))
+      expect(answers.map(stateOf).toSorted()).toEqual([0, 0, 1, 2, 3].map((left) => `"key";r=${left};t=1`))
+      const refused = answers.find(({ status }) => status === 429)
+      expect(refused && stateOf(refused)).toBe('"key";r=0;t=1')
+      expect(policyOf(await service.get('/status?index=1', withKey(TEST_API_KEY)))).toBe('"key";q=2;w=1')
+    }))
+
+  it('show the tally of a client secret', () =>
+    withService(async (service) => {
+      const answer = await service.get('/intents/status?client_secret=cs_one')
+      expect([policyOf(answer), stateOf(answer)]).toEqual(['"client-secret";q=3;w=1', '"client-secret";r=2;t=1'])
+    }))
+
+  it('show the tally of an address, and the time until its window ends', () =>
+    withService(async (service) => {
+      const first = await service.get('/allowed-tokens')
+      expect([policyOf(first), stateOf(first)]).toEqual(['"address";q=5;w=60', '"address";r=4;t=60'])
+      const others = await times(5, () => service.get('/allowed-tokens'))
+      const refused = others.find(({ status }) => status === 429)
+      const wait = refused?.headers.get('retry-after')
+      expect(refused && stateOf(refused)).toBe(`"address";r=0;t=${wait}`)
+    }))
+
+  it('are on an answer to an input that cannot be read', () =>
+    withService(async (service) => {
+      expect(stateOf(await service.post('/intents', '{', withKey()))).toBe('"key";r=3;t=1')
+    }))
+
+  it('show each tally that a GraphQL request counts towards', () =>
+    withService(async (service) => {
+      const answer = await service.graphql('{ a: allowedTokens { ticker } b: allowedTokens { ticker } }')
+      expect(policyOf(answer)).toBe('"new-documents";q=60;w=60, "address";q=5;w=60')
+      expect(stateOf(answer)).toBe('"new-documents";r=59;t=60, "address";r=3;t=60')
+    }))
+
+  it('are left out where nothing is counted', async () => {
+    await withService(async (service) => expect(stateOf(await service.get('/health'))).toBeNull())
+    await withService(async (service) => expect(stateOf(await service.get('/status?index=1', withKey()))).toBeNull(), {
+      rateLimits: null,
+    })
+  })
 })
 
 describe('invalid credentials', () => {

@@ -15,7 +15,7 @@ import {
 import type { DocumentLimits } from './limits.ts'
 
 /** The operator is charged nothing: its token is no stranger's. */
-type Asking = Pick<Caller<AnyPrincipal>, 'principal' | 'address'>
+type Asking = Pick<Caller<AnyPrincipal>, 'principal' | 'address' | 'onCounted'>
 
 type Asked = {
   readonly query: string
@@ -48,14 +48,15 @@ export type AdmissionParts = {
 const BYTES_PER_POINT = 1024
 
 export function createAdmit({ known, limits, documentLimits }: AdmissionParts): Admit {
-  const charge = async ({ principal, address }: Asking, points: number) => {
-    if (principal.kind === 'business') await limits.documentOfKey(principal.keyId, principal.tenant.network, points)
-    if (principal.kind === 'anonymous') await limits.documentOfAddress(address, points)
+  const charge = async ({ principal, address, onCounted }: Asking, points: number) => {
+    if (principal.kind === 'business')
+      await limits.documentOfKey(principal.keyId, principal.tenant.network, points, onCounted)
+    if (principal.kind === 'anonymous') await limits.documentOfAddress(address, points, onCounted)
   }
   /** What is refused here reaches no resolver that would count it. */
-  const countCall = async ({ principal, address }: Asking) => {
-    if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network)
-    if (principal.kind === 'anonymous') await limits.address(address)
+  const countCall = async ({ principal, address, onCounted }: Asking) => {
+    if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, 1, onCounted)
+    if (principal.kind === 'anonymous') await limits.address(address, 1, onCounted)
   }
   /** Chooses the operation of the document that is asked for. */
   const choose = (judged: Judged, { variables, operationName }: Asked): Admitted | Refusal => {
@@ -70,8 +71,8 @@ export function createAdmit({ known, limits, documentLimits }: AdmissionParts): 
     return { refused: [tooLarge(`the operation costs ${points} points, more than ${most}`)] }
   }
   return async (caller, { query, variables, operationName }) => {
-    const { principal } = caller
-    if (principal.kind === 'business') await limits.requireRoom(principal.keyId, principal.tenant.network)
+    const { principal, onCounted } = caller
+    if (principal.kind === 'business') await limits.requireRoom(principal.keyId, principal.tenant.network, onCounted)
     const bytes = Buffer.byteLength(query)
     if (bytes > documentLimits.bytes) {
       return refuse(query, [tooLarge(`the document is larger than ${documentLimits.bytes / 1024} KB`)])

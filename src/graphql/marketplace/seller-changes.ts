@@ -121,12 +121,12 @@ async function createCounted(
   context: Context,
   input: Parameters<Context['services']['marketplaces']['createSeller']>[1],
 ): Promise<Created> {
-  const { limits, services } = context
+  const { limits, services, onCounted } = context
   let isNew = false
   try {
     const caller = uncountedMarketplaceOf(context, 'marketplace-manage')
     return await services.marketplaces.createSeller(caller, input, async () => {
-      await limits.newSeller(caller.tenant.accountId)
+      await limits.newSeller(caller.tenant.accountId, onCounted)
       isNew = true
     })
   } finally {
@@ -154,7 +154,7 @@ builder.mutationField('setSellerLogo', (t) =>
     },
     resolve: async (_root, { id, image }, context) => {
       const caller = await marketplaceOf(context, 'marketplace-manage')
-      if (image) await context.limits.newImage(caller.tenant.accountId)
+      if (image) await context.limits.newImage(caller.tenant.accountId, context.onCounted)
       return await context.services.marketplaces.setSellerLogo(caller, id, image ?? null)
     },
   }),

@@ -110,9 +110,10 @@ const filterOf = ({ from, to, sellerId }: GivenFilter) => ({
 })
 
 /** Counts what a long answer costs beyond the call itself. */
-async function countBuckets({ principal, limits }: Context, buckets: number): Promise<void> {
+async function countBuckets({ principal, limits, onCounted }: Context, buckets: number): Promise<void> {
   const points = Math.floor(buckets / BUCKETS_PER_POINT)
-  if (principal.kind === 'business' && points > 0) await limits.key(principal.keyId, principal.tenant.network, points)
+  if (principal.kind === 'business' && points > 0)
+    await limits.key(principal.keyId, principal.tenant.network, points, onCounted)
 }
 
 builder.queryFields((t) => ({

@@ -164,6 +164,8 @@ describe('429', () => {
     ])
     expect(refused.body.retry_after_secs).toBeGreaterThan(0)
     expect(refused.body.retry_after_secs).toBeLessThanOrEqual(10)
+    expect(refused.headers.get('ratelimit-policy')).toContain(`"new-sellers";q=${LIMIT};w=10`)
+    expect(refused.headers.get('ratelimit')).toContain(`"new-sellers";r=0;t=${refused.headers.get('retry-after')}`)
 
     // The rate is the marketplace's, whichever of its keys is used.
     expect((await create({ name: 'Shop' }, edge.keys.manager)).status).toBe(429)
