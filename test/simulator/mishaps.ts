@@ -18,11 +18,11 @@ import {
 } from './chain/wallets.ts'
 import type { Instance } from './instance.ts'
 import { walletOf } from './payees.ts'
+import { RENTS } from './rents.ts'
 import { isTightInTime, type Stage } from './stage.ts'
 import type { Ground } from './world.ts'
 
 const DAY_MS = 86_400_000
-const RENT = 3_480n
 
 export type Mishaps = {
   /** Lets mishaps happen at this moment. */
@@ -99,7 +99,7 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
       disturbNodes()
       disturbAccounts(addresses)
       if (faults.strikes('rent changed')) {
-        const rent = dice.pick([RENT / 2n, RENT, RENT * 2n])
+        const rent = dice.pick(RENTS)
         trace.note(`rent is ${rent} a byte and year`)
         chain.changeRent(rent)
       }

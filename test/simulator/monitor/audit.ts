@@ -1,16 +1,15 @@
 // Checks the audit trail of each marketplace at the end: it names each payment for a seller once, and each cut that a
 // settlement left to the seller. The cuts that were taken come from the landed transactions.
 import { SOL } from '#core/chain/types.ts'
+import { RENT_MINIMUMS } from '../rents.ts'
 import type { Stage } from '../stage.ts'
 import type { Ending } from './ending.ts'
-import { sum } from './figures.ts'
+import { shareOf, sum } from './figures.ts'
 import type { Reported, ReportedLeg } from './reported.ts'
 import type { Sale } from './stats.ts'
 
 const RULE = 'the audit of a marketplace agrees with the chain'
-const ALL_BPS = 10_000n
-/** The rent minimum changes during a run. */
-const LEAST_RENT_MINIMUM = 445_440n
+const ALL_BPS = 10_000
 
 type Entry = {
   readonly marketplace: string
@@ -56,11 +55,14 @@ export async function checkAudit({ db, findings, stage }: Ending, sales: readonl
 /** The platform takes nothing without a wallet, and where the marketplace leaves it no room. */
 function ratesOf({ platformFeeBps, platformWallet }: Stage['terms'], { feeBps }: Reported) {
   const marketplace = feeBps ?? 0
-  const hasRoom = platformWallet !== null && marketplace + platformFeeBps < Number(ALL_BPS)
+  const hasRoom = platformWallet !== null && marketplace + platformFeeBps < ALL_BPS
   return { marketplace, platform: hasRoom ? platformFeeBps : 0 }
 }
 
-/** What a wallet got and what was waived is its part of the settlement. Each transaction may round down once. */
+/**
+ * What a wallet got and what was waived is its share of what each transaction settles. The first also has the share of the rent
+ * reserve that it left, if the settlement has one.
+ */
 function checkCut(
   { asset, settlement }: Reported,
   waivers: readonly Entry[],
@@ -70,24 +72,20 @@ function checkCut(
   const waived = sum(waivers.map(({ changes }) => BigInt(String(changes[`${role}_amount`]?.[0] ?? 0))))
   const legs = settlement?.legs ?? []
   const taken = sum(legs.filter((leg) => leg.role === role).map(({ amount }) => amount))
-  const settles = sum(legs.filter((leg) => leg.role !== 'refund').map(({ amount }) => amount))
-  const cutOf = (amount: bigint): bigint => (asset === SOL ? (amount * BigInt(bps)) / ALL_BPS : 0n)
-  const most = cutOf(settles + (settlement?.pendingAmount ?? 0n))
-  const least = cutOf(settles - mostDust(legs)) - BigInt(settlement?.signatures.length ?? 0)
-  const cut = taken + waived
+  const transactions = [...Map.groupBy(legs, ({ signature }) => signature).values()]
+  const main = transactions.filter((own) => !isRest(own))
+  const [first = 0n, ...others] = main.map((own) =>
+    sum(own.filter((leg) => leg.role !== 'refund').map(({ amount }) => amount)),
+  )
+  const hasReserve = main.length < transactions.length || (settlement?.pendingAmount ?? 0n) > 0n
+  const due = (hasReserve ? RENT_MINIMUMS : [0n]).map((left) =>
+    asset === SOL ? sum([first + left, ...others].map((settles) => shareOf(settles, bps))) : 0n,
+  )
   check(
-    cut >= least && cut <= most,
-    () => `the wallet of the ${role} got ${taken}, the audit says ${waived} waived, and the cut is ${least} to ${most}`,
+    due.includes(taken + waived),
+    () => `the wallet of the ${role} got ${taken}, the audit says ${waived} waived, and the cut is ${due.join(' or ')}`,
   )
 }
 
-/**
- * Returns the most of a settlement of which there is no cut: the dust that the rest of an address takes along. The rest pays no
- * network fee.
- */
-function mostDust(legs: readonly ReportedLeg[]): bigint {
-  const rests = [...Map.groupBy(legs, ({ signature }) => signature).values()].filter((own) =>
-    own.every(({ role }) => role === 'seller'),
-  )
-  return sum(rests.map((own) => sum(own.map(({ amount }) => amount)) - LEAST_RENT_MINIMUM))
-}
+/** Returns whether the transaction moved the rent reserve, which pays no network fee. */
+const isRest = (own: readonly ReportedLeg[]): boolean => own.every(({ role }) => role === 'seller')

@@ -35,6 +35,7 @@ export type TransferBook = {
   readonly id: string
   readonly key: string
   readonly portion: string
+  readonly round: number
   readonly kind: string
   readonly intentId: string | null
   readonly source: Address
@@ -113,6 +114,7 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
       key: text(row.key),
       kind: text(row.kind),
       portion: text(row.portion),
+      round: Number(row.round),
       intentId: orNull(row.intent_id),
       source: makeAddress(text(row.source)),
       asset: makeAsset(text(row.asset)),

@@ -40,6 +40,8 @@ export const checkerOf =
     findings.check(rule, holds, () => `intent ${reported.index} (${reported.status}), ${when}: ${what()}`)
 
 export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+/** Returns the share of an amount, rounded down. */
+export const shareOf = (whole: bigint, bps: number): bigint => (whole * BigInt(bps)) / 10_000n
 /** The limit of sums that are tried. */
 const MAX_SUMS = 5_000
 

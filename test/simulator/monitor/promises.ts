@@ -2,11 +2,12 @@
 // docs/contract.md, "Fees".
 import { makeAsset } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { RENT_MINIMUMS } from '../rents.ts'
 import { NETWORK_FEE } from '../stage.ts'
-import type { Books, IntentBook } from './books.ts'
+import type { Books, IntentBook, TransferBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
-import { sum } from './figures.ts'
+import { shareOf, sum } from './figures.ts'
 
 /**
  * The amount that may go to the business in addition to its price, because SOL below the rent minimum cannot stay
@@ -81,6 +82,9 @@ function checkRefunds({ ground, stage, monitor, findings }: Ending, { transfers 
 
 /** The parts of a sweep that are the payment: the part of the payee, and the cuts of a payment for a seller. */
 const SETTLED: ReadonlySet<string> = new Set(['merchant', 'seller', 'marketplace', 'platform'])
+const isMain = ({ portion }: TransferBook): boolean => portion === 'main'
+const settledBy = ({ legs }: TransferBook): bigint =>
+  sum(legs.filter(({ role }) => role !== 'refund').map(({ amount }) => amount))
 
 /** A swept payment gave the business its price, and no more than is unavoidable unless the business requested it. */
 function checkBusiness({ findings, monitor, stage }: Ending, { transfers, deposits }: Books, intent: IntentBook): void {
@@ -95,10 +99,12 @@ function checkBusiness({ findings, monitor, stage }: Ending, { transfers, deposi
   const applied = deposits.filter(({ intentId, use }) => intentId === intent.id && use === 'applied')
   const paid = sum(applied.map(({ amount }) => amount))
   const fee = asset === SOL ? NETWORK_FEE : 0n
-  const owed = (paid < expected ? paid : expected) - fee * BigInt(sweeps.length)
+  // The transfer of a rent reserve repays no fee.
+  const repaying = sweeps.filter(isMain).length
+  const owed = (paid < expected ? paid : expected) - fee * BigInt(repaying)
   const slack =
-    asset === SOL ? fee + REMNANT : (10n ** BigInt(stage.mints.get(asset)?.decimals ?? 0) * TOO_SMALL_CENTS) / 100n
-  const most = monitor.onDemand.has(intent.index) ? paid + expected * 100n : owed + fee + slack
+    asset === SOL ? REMNANT : (10n ** BigInt(stage.mints.get(asset)?.decimals ?? 0) * TOO_SMALL_CENTS) / 100n
+  const most = monitor.onDemand.has(intent.index) ? paid + expected * 100n : owed + slack
   findings.check(
     'a business gets its price',
     got >= owed && got <= most,
@@ -108,9 +114,9 @@ function checkBusiness({ findings, monitor, stage }: Ending, { transfers, deposi
 
 /**
  * Every part of a payment goes to a wallet that its owner named, and the cuts have the agreed rates: of SOL paid for a
- * seller, rounded down. The rent reserve counts with the sweep that left it.
+ * seller, rounded down to the lamport. The rent reserve counts with the sweep that left it.
  */
-function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, intent: IntentBook): void {
+function checkSplit({ findings, ground, monitor, stage }: Ending, { transfers }: Books, intent: IntentBook): void {
   const order = monitor.orders.get(intent.index)
   // A create whose answer was lost.
   if (order === undefined) return
@@ -128,26 +134,43 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
     ['platform', isSeller && stage.terms.platformWallet !== null ? stage.terms.platformFeeBps : 0],
   ])
   const sweeps = transfers.filter(({ intentId, kind }) => intentId === intent.id && kind === 'sweep')
-  const hasReserve = sweeps.some(({ portion }) => portion === 'rent_reserve')
-  for (const { asset, legs, key, portion, status } of sweeps) {
-    // A round that left the rent minimum has the cuts of it too. A failed one left nothing for a reserve.
-    const slack = hasReserve || status !== 'done' ? REMNANT : 0n
-    const parts = legs.filter(({ role }) => SETTLED.has(role))
-    for (const { role, destination } of parts) {
+  for (const { key, legs } of sweeps)
+    for (const { role, destination } of legs.filter((one) => SETTLED.has(one.role))) {
       const isNamed = wallets.get(role)?.includes(destination) === true
       findings.check('money goes to a wallet that its owner named', isNamed, () => `${key}: ${role} to ${destination}`)
     }
-    const isRest = portion === 'rent_reserve'
-    const settles = sum(legs.filter(({ role }) => role !== 'refund').map(({ amount }) => amount))
+  const arrival = monitor.figures.evidence.inflows(intent.address, SOL)[0]?.slot ?? 0n
+  const wasEmpty = (wallet: Address): boolean => ground.chain.accountAt(wallet, arrival) === null
+  for (const sweep of sweeps.filter(({ status }) => status === 'done')) {
+    const whole = settledBy(sweep) + leftBy(sweep, sweeps)
     for (const [role, rate] of rates) {
-      const cut = sum(parts.filter((part) => part.role === role).map(({ amount }) => amount))
-      const share = (whole: bigint): bigint => (asset === SOL && !isRest ? (whole * BigInt(rate)) / 10_000n : 0n)
-      const least = share(settles)
-      // A cut too small for an empty wallet is waived to the seller.
-      const isAgreed = (cut >= least && cut <= share(settles + slack)) || (cut === 0n && least < REMNANT)
-      findings.check('a cut has the agreed rate', isAgreed, () => `${key}: ${role} has ${cut} of ${settles} at ${rate}`)
+      const cut = sum(sweep.legs.filter((leg) => leg.role === role).map(({ amount }) => amount))
+      const due = sweep.asset === SOL && isMain(sweep) ? shareOf(whole, rate) : 0n
+      const isAgreed = cut === due || (cut === 0n && isWaived(role, sweep, sweeps, wasEmpty))
+      const what = () => `${sweep.key}: ${role} has ${cut} of ${whole} at ${rate}`
+      findings.check('a cut has the agreed rate', isAgreed, what)
     }
   }
+}
+
+/** Returns the part of the business that a sweep left at the address: the amount of the first round of the rent reserve. */
+function leftBy({ round }: TransferBook, sweeps: readonly TransferBook[]): bigint {
+  const [first] = sweeps.filter((one) => !isMain(one)).sort((a, b) => a.round - b.round)
+  return first?.round === round + 1 ? settledBy(first) : 0n
+}
+
+/** A cut is waived when the round before was withdrawn, and had too little for the wallet of the cut, which is empty. */
+function isWaived(
+  role: string,
+  { round }: TransferBook,
+  sweeps: readonly TransferBook[],
+  wasEmpty: (wallet: Address) => boolean,
+): boolean {
+  const [before] = sweeps.filter((one) => isMain(one) && one.round < round).sort((a, b) => b.round - a.round)
+  const wallet = before?.legs.find((leg) => leg.role === role)?.destination
+  if (before?.status !== 'failed' || before.attempts > 0 || wallet === undefined) return false
+  const own = before.legs.filter(({ destination }) => destination === wallet).map(({ amount }) => amount)
+  return RENT_MINIMUMS.some((minimum) => sum(own) < minimum) && wasEmpty(wallet)
 }
 
 /**

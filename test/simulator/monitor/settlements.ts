@@ -1,12 +1,12 @@
 // Checks a shown settlement: each of its legs arrived by the transaction that it names, and no leg is missing.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { RENT_MINIMUMS } from '../rents.ts'
 import type { Outflow } from './evidence.ts'
-import { type Check, type Figures, payersOf, sum, type Terms } from './figures.ts'
+import { type Check, type Figures, payersOf, shareOf, sum, type Terms } from './figures.ts'
 import type { Reported, ReportedLeg, ReportedSettlement } from './reported.ts'
 
 const RULE = 'a settlement agrees with the chain'
-const ALL_BPS = 10_000n
-/** SOL that may be left behind, and that counted for the cuts too. */
+/** SOL that may be left behind. */
 const RENT_RESERVE = 2_000_000n
 
 /** The statuses in which everything received is for the business, except for an excess. */
@@ -136,24 +136,27 @@ function checkParties(
   }
 }
 
-/** Both cuts are taken of the settled amount, rounded down, at the rates of the creation of the intent. */
-function checkCuts({ stage }: Figures, reported: Reported, settlement: ReportedSettlement, check: Check): void {
-  const { legs, pendingAmount, signatures } = settlement
-  const settles = totalOf(legs.filter(({ role }) => role !== 'refund'))
-  const slack = pendingAmount + (reported.asset === SOL ? RENT_RESERVE : 0n)
+/**
+ * Each cut is its share of the amount that its transaction settles, and of the rent reserve that it may have left, at the rates of the
+ * creation of the intent. A cut that its wallet cannot take is waived.
+ */
+function checkCuts({ stage }: Figures, reported: Reported, { legs }: ReportedSettlement, check: Check): void {
   const rates = { marketplace: reported.feeBps ?? 0, platform: stage.terms.platformFeeBps }
-  for (const [role, bps] of Object.entries(rates)) {
-    const cut = ofRole(legs, role)
-    const most = ((settles + slack) * BigInt(bps)) / ALL_BPS
-    check(RULE, totalOf(cut) <= most, () => `${role} ${totalOf(cut)} of ${settles} at ${bps} bps`)
-    // A cut that its wallet cannot take is waived.
-    const least = (settles * BigInt(bps)) / ALL_BPS
-    const isWhole = cut.length === signatures.length && signatures.length === 1
-    check(RULE, !isWhole || totalOf(cut) >= least, () => `${role} ${totalOf(cut)} of ${settles} at ${bps} bps`)
-    check(
-      RULE,
-      cut.every(({ feeBps }) => feeBps === bps),
-      () => `${role} at ${cut.map(({ feeBps }) => feeBps)} bps`,
-    )
+  for (const own of Map.groupBy(legs, ({ signature }) => signature).values()) {
+    const settles = totalOf(own.filter(({ role }) => role !== 'refund'))
+    for (const [role, bps] of Object.entries(rates)) {
+      const cut = ofRole(own, role)
+      const due = [0n, ...RENT_MINIMUMS].map((left) => shareOf(settles + left, bps))
+      check(
+        RULE,
+        cut.length === 0 || due.includes(totalOf(cut)),
+        () => `${role} ${totalOf(cut)} of ${settles} at ${bps} bps`,
+      )
+      check(
+        RULE,
+        cut.every(({ feeBps }) => feeBps === bps),
+        () => `${role} at ${cut.map(({ feeBps }) => feeBps)} bps`,
+      )
+    }
   }
 }
