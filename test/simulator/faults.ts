@@ -163,7 +163,7 @@ const WORST: Readonly<Record<(typeof DRAWN)[number], number>> = {
   'webhook refused': 0.3,
   'webhook answer lost': 0.2,
   'notice lost': 0.3,
-  'sold for a seller': 1,
+  'sold for a seller': 0,
   'destination changed': 0.5,
   'payout changed while it settles': 0,
   'payout account of a payment frozen': 0,

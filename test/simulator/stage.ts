@@ -151,12 +151,14 @@ export async function setStage(
   for (const token of tokensOf(mints)) await stores.tokens.save(token)
   const receivers = createReceivers(ground)
   // Some wallets are empty at first: a small payment must not leave them below the rent minimum.
-  const receiving = (): Wallet => (dice.chance(0.2) ? createWallet(dice) : wallet(SOL_UNIT))
+  const receiving = (): Wallet => (dice.chance(0.5) ? createWallet(dice) : wallet(SOL_UNIT))
   const platformWallet = dice.chance(0.7) ? receiving().address : null
   const shop = await openShop(stores, wallet(SOL_UNIT), dice)
   const secondShop = await openShop(stores, receiving(), dice)
   const seller = await openSeller(database.db, shop, receiving(), dice.chance(0.5) ? receiving().address : null, dice)
-  const otherSeller = await openSeller(database.db, secondShop, receiving(), null, dice.stream('other seller'))
+  // An empty wallet cannot take a small cut.
+  const feeWallet = createWallet(dice.stream('fee wallet')).address
+  const otherSeller = await openSeller(database.db, secondShop, receiving(), feeWallet, dice.stream('other seller'))
   const delegate = keys.addressOf({ network: NETWORK, branch: 'delegate' })
   const billing = await setBillingStage(ground, stores, { issuer, platformWallet, delegate }, withSubscriptions)
   return {
@@ -208,7 +210,7 @@ async function openSeller(
   dice: Dice,
 ): Promise<Payee> {
   const id = seededRandom(dice).uuid()
-  const feeBps = dice.pick([null, 0, 250, 3_333])
+  const feeBps = dice.pick([null, 0, 10, 250, 3_333])
   await addMarketplace(db, marketplace.accountId, { feeBps: MARKETPLACE_FEE_BPS, feeWallet })
   await addSeller(db, { id, marketplaceId: marketplace.accountId, destination: wallet.address, feeBps })
   const terms = { feeBps: feeBps ?? MARKETPLACE_FEE_BPS, feeWallet }

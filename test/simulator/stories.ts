@@ -44,9 +44,11 @@ export type Story = (typeof STORIES)[number]
 export async function live(people: People, dice: Dice, number: number): Promise<Story> {
   const story = dice.pick(STORIES)
   const { stage, ground } = people
-  const sells = ground.faults.strikes('sold for a seller')
+  const sells = dice.chance(0.5)
+  if (sells) ground.faults.count('sold for a seller')
   const payee = dice.pick(stage.payees.filter(({ terms }) => (terms !== null) === sells))
-  const chosen = dice.pick(stage.accepted)
+  // Only SOL is split.
+  const chosen = sells && dice.chance(0.5) ? SOL : dice.pick(stage.accepted)
   const accepted = dice.shuffled([...new Set([chosen, ...stage.accepted.filter(() => dice.chance(0.5))])])
   const made = await order(people, dice, payee, accepted, `order-${number}`)
   if (made === null) return story
