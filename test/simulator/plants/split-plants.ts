@@ -8,7 +8,7 @@ import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import { changed, planned } from './alter.ts'
-import { shifted } from './legs.ts'
+import { plus, shifted } from './legs.ts'
 import type { Plant } from './plant.ts'
 
 const ALL_BPS = 10_000n
@@ -30,6 +30,17 @@ const withoutWaived = (transfer: NewPaymentTransfer, { after }: IntentChange): N
   if (kind !== 'sweep' || asset !== SOL || portion !== 'main' || cutOf(transfer) !== undefined) return transfer
   const waived = (settledBy(transfer) * BigInt(after.marketplaceFeeBps ?? 0)) / ALL_BPS
   return { ...transfer, legs: shifted(legs, 'network_fee', () => waived) }
+}
+
+/** In lamports: less than every rent minimum. */
+const SMALL_CUT = 400_000n
+
+/** Adds a small cut of the marketplace to the part of the seller. */
+const withoutSmallCut = (transfer: NewPaymentTransfer): NewPaymentTransfer => {
+  const cut = cutOf(transfer)
+  if (cut === undefined || cut.amount > SMALL_CUT) return transfer
+  const others = transfer.legs.filter((leg) => leg !== cut)
+  return { ...transfer, legs: others.map((leg) => (leg.role === 'seller' ? plus(leg, cut.amount) : leg)) }
 }
 
 /** Reads the payout address of a seller when a transfer is claimed, although its legs were frozen before. */
@@ -71,6 +82,11 @@ export const SPLIT_PLANTS: readonly Plant[] = [
       const cut = cutOf(transfer)?.amount ?? 0n
       return { ...transfer, legs: shifted(transfer.legs, 'marketplace', (own) => (cut < own ? cut : own - 1n)) }
     }),
+  },
+  {
+    name: 'cut-waived-needlessly',
+    mistake: 'A small cut is waived to the seller although its wallet could take it.',
+    above: planned(withoutSmallCut),
   },
   {
     name: 'waived-cut-lost',
