@@ -1,5 +1,4 @@
-// Rows as Prisma gives them, and the domain's types: one function each way for each noun.
-
+// Rows as Prisma or a statement gives them, read as the domain's types.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type Account, type ApiKey, KEY_SCOPES, MARKETPLACE_FIELDS } from '#core/accounts/account.ts'
 import { makeAddress } from '#core/chain/base58.ts'

@@ -57,9 +57,11 @@ export function readTable<const F extends Fields>(table: string, fields: F): Rea
   return { columns: selected(columnsOf(fields)), fromRow: (row) => codec.read(withDigits(row), table) }
 }
 
-/** Returns a row with its amounts in decimal digits: Prisma has a type of its own for them. */
+/** Returns a row with its amounts in decimal digits: Prisma has a type of its own for them. A statement gives digits. */
 const withDigits = (row: unknown): unknown =>
-  isRecord(row) ? Object.fromEntries(Object.entries(row).map(([name, value]) => [name, digitsOf(value)])) : row
+  isRecord(row) && Object.values(row).some(Prisma.Decimal.isDecimal)
+    ? Object.fromEntries(Object.entries(row).map(([name, value]) => [name, digitsOf(value)]))
+    : row
 
 const digitsOf = (value: unknown): unknown => (Prisma.Decimal.isDecimal(value) ? value.toFixed(0) : value)
 
