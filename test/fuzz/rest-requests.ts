@@ -42,6 +42,9 @@ const FITTING: Readonly<Record<string, Fitting>> = {
   success_url: () => text('https://shop.example/'),
   expected_lamports: () => '5',
   application_fee_bps: (dice) => String(dice.between(0, 6_000)),
+  status: (dice) => text(dice.pick(['pending', 'swept,cancelled', 'PAID', ','])),
+  limit: (dice) => String(dice.between(0, 101)),
+  from: (dice) => text(`2026-11-${dice.between(10, 32)}T00:00:00Z`),
 }
 const FIELDS = Object.keys(FITTING)
 
@@ -71,7 +74,8 @@ const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => 
 
 export function restRequest(dice: Dice, world: World): Draft {
   const route = dice.pick(ROUTES)
-  const { method, path } = route
+  const { method } = route
+  const path = route.path === '/payments/:id' ? `/payments/${anyPayment(dice, world.tenants).uuid}` : route.path
   const names = [
     ...(NEEDED[nameOf(route)] ?? []).filter(() => dice.chance(0.93)),
     ...(dice.chance(0.4) ? [dice.pick(FIELDS)] : []),

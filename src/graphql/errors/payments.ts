@@ -72,7 +72,8 @@ export const CHECKOUT_ERRORS = {
   intent_not_found: {
     status: 404,
     message: 'payment intent not found',
-    meaning: 'The business has no payment with this index or reference, or no checkout of a subscription with this id.',
+    meaning:
+      'The business has no payment with this index, reference or id, or no checkout of a subscription with this id.',
     remedy: 'Check the index, reference or id, and the mode of the key.',
   },
   asset_not_accepted: {

@@ -28,6 +28,7 @@ import {
   PaymentIntentEdge,
   type PaymentSearch,
   readPaymentPage,
+  requireRange,
 } from '#graphql/payments/payment-page.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 import { isUuid } from '#services/requests.ts'
@@ -151,15 +152,6 @@ async function matching(filter: Filter, tenant: Tenant, context: Context): Promi
   }
   const statuses = status ? [...new Set(status)] : null
   return { where, list: { sellerId: seller?.id ?? null, statuses, from: from ?? null, to: to ?? null } }
-}
-
-/** Throws `invalid_request`. PostgreSQL knows no year 0. */
-function requireRange(from: Date | null | undefined, to: Date | null | undefined): void {
-  for (const [field, date] of Object.entries({ from, to }))
-    if (date && date.getUTCFullYear() < 1)
-      throw new ServiceError('invalid_request', { field, rule: 'is before year 1' })
-  if (from && to && to < from)
-    throw new ServiceError('invalid_request', { field: 'to', rule: 'must not be before from' })
 }
 
 /** Throws `invalid_request`. */

@@ -1,12 +1,18 @@
-// The payments of a business, the newest first, in pages.
+// The payments of a business: the newest first, in pages, and one by its id.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { ServiceError } from '#core/errors.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { PaymentIntentConnection, PaymentIntentEdge, readPaymentPage } from '#graphql/payments/payment-page.ts'
+import {
+  PaymentIntentConnection,
+  PaymentIntentEdge,
+  readPaymentPage,
+  requireRange,
+} from '#graphql/payments/payment-page.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
+import { isUuid } from '#services/requests.ts'
 
 const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
   description: 'Which payments to list: those that match every field that is given.',
@@ -28,8 +34,7 @@ builder.queryField('paymentIntents', (t) =>
       args: { filter: t.arg({ type: PaymentIntentFilter, description: 'Which payments to list. All when left out.' }) },
       resolve: async (_root, { filter, ...args }, context, info) => {
         const tenant = await businessOf(context)
-        requireKnownYear('from', filter?.from)
-        requireKnownYear('to', filter?.to)
+        requireRange(filter?.from, filter?.to)
         // A business with a key has made its payments itself, those for its sellers too: a seller has no key. No index has the order
         // of the payments of one account or another.
         const where = { callerAccountId: tenant.accountId, ...matching(filter ?? {}) }
@@ -48,13 +53,23 @@ builder.queryField('paymentIntents', (t) =>
   ),
 )
 
-/** PostgreSQL knows no year 0. */
-function requireKnownYear(field: 'from' | 'to', date: Date | null | undefined): void {
-  if (date && date.getUTCFullYear() < 1) throw new ServiceError('invalid_request', { field, rule: 'is before year 1' })
-}
-
 const matching = ({ status, reference, from, to }: Filter): Prisma.PaymentIntentWhereInput => ({
   ...(status && { status: { in: status } }),
   ...(typeof reference === 'string' && { reference }),
   createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
 })
+
+builder.queryField('paymentIntentById', (t) =>
+  t.prismaField({
+    type: PaymentIntentNode,
+    nullable: true,
+    description: `Finds a payment of the business, or one that it takes for a seller, by its id. ${REFUSED}`,
+    // Any string, because a text that is no id gets the answer of an id that no payment has.
+    args: { id: t.arg.string({ required: true, description: 'The `uuid` of the payment.' }) },
+    resolve: async (query, _root, { id }, context) => {
+      const { paymentIntent } = context.reads(await businessOf(context))
+      if (!isUuid(id)) throw new ServiceError('intent_not_found')
+      return await paymentIntent.findUniqueOrThrow({ ...query, where: { id } })
+    },
+  }),
+)

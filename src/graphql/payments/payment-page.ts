@@ -5,6 +5,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
 import type { Position, SearchedList } from '#core/marketplace/payment-search.ts'
 import type { Search } from '#core/marketplace/search.ts'
 import { builder } from '#graphql/builder.ts'
@@ -35,6 +36,15 @@ export function beyondPayment(side: 'lt' | 'gt', position: Position | null): Pri
   // The first condition is implied. It is the one by which an index begins at the position.
   const bound = side === 'lt' ? { lte: createdAt } : { gte: createdAt }
   return { createdAt: bound, OR: [{ createdAt: { [side]: createdAt } }, { id: { [side]: id } }] }
+}
+
+/** Throws `invalid_request` on the bounds of a filter. PostgreSQL knows no year 0. */
+export function requireRange(from: Date | null | undefined, to: Date | null | undefined): void {
+  for (const [field, date] of Object.entries({ from, to }))
+    if (date && date.getUTCFullYear() < 1)
+      throw new ServiceError('invalid_request', { field, rule: 'is before year 1' })
+  if (from && to && to < from)
+    throw new ServiceError('invalid_request', { field: 'to', rule: 'must not be before from' })
 }
 
 // A page of the payments that a search finds. It is found among the payments next to the page, or by the index of parts.

@@ -1,15 +1,18 @@
 // Payments of a business, by its API key.
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#http/endpoint.ts'
-import { body, indexField, indexParameter, keyText, lineItems, mint, text } from '#http/input.ts'
+import { body, indexField, indexParameter, keyText, lineItems, mint, text, timeParameter } from '#http/input.ts'
 import {
   RestCancelByIndexDocument,
   RestCreateIntentDocument,
   RestFindIntentDocument,
+  RestFindPaymentDocument,
+  RestPaymentsDocument,
   RestStatusByIndexDocument,
   RestSweepDocument,
 } from '#rest/documents.generated.ts'
-import { customerFields, customerInput, exact, paymentBody } from '#rest/payments/payment.ts'
+import { BY_ID, nextCursor, nodesOf, pageParameters } from '#rest/endpoints.ts'
+import { customerFields, customerInput, exact, paymentBody, statuses } from '#rest/payments/payment.ts'
 
 const ABOVE_ZERO = 'must be an integer above 0'
 const USD_ONLY = 'is not accepted: USD pricing is required, by amount_usd_cents'
@@ -105,5 +108,34 @@ export const intentEndpoints: readonly Endpoint[] = [
     input: body({ index: indexField }),
     variables: ({ index }) => ({ index }),
     reply: ({ intent }) => ({ body: paymentBody(intent) }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments',
+    credential: 'key',
+    document: RestPaymentsDocument,
+    input: z.object({
+      ...pageParameters,
+      status: statuses.optional(),
+      reference: keyText.optional(),
+      from: timeParameter.optional(),
+      to: timeParameter.optional(),
+    }),
+    variables: ({ limit, cursor, status, reference, from, to }) => ({
+      first: limit,
+      after: cursor ?? null,
+      filter: { status: status ?? null, reference: reference ?? null, from: from ?? null, to: to ?? null },
+    }),
+    reply: ({ payments }) => ({
+      body: { payments: nodesOf(payments).map(paymentBody), next_cursor: nextCursor(payments) },
+    }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments/:id',
+    credential: 'key',
+    document: RestFindPaymentDocument,
+    ...BY_ID,
+    reply: ({ payment }) => ({ body: paymentBody(payment) }),
   }),
 ]

@@ -1,7 +1,7 @@
 // A payment as requests send it and as answers show it.
 import { z } from 'zod'
 import { body, sent, text } from '#http/input.ts'
-import type { CustomerDetailsBodyFragment, CustomerInput } from '#rest/documents.generated.ts'
+import type { CustomerDetailsBodyFragment, CustomerInput, IntentStatus } from '#rest/documents.generated.ts'
 
 const optional = text.nullish()
 /** Judged by the service, exactly as it is. */
@@ -69,3 +69,27 @@ const ALSO_NULLABLE: ReadonlySet<string> = new Set([...NULLABLE, 'ticker', 'sell
 
 /** Returns the body of an answer. Spec: "Marketplace resources". */
 export const marketplacePaymentBody = <T extends Payment>(payment: T) => bodyOf(payment, ALSO_NULLABLE)
+
+/** Every status: the type refuses one that is forgotten. */
+const STATUSES = {
+  pending: 'pending',
+  underpaid: 'underpaid',
+  paid: 'paid',
+  overpaid: 'overpaid',
+  settling: 'settling',
+  swept: 'swept',
+  refunding: 'refunding',
+  refunded: 'refunded',
+  cancelled: 'cancelled',
+  settle_failed: 'settle_failed',
+  refund_failed: 'refund_failed',
+} as const satisfies { readonly [Status in IntentStatus]: Status }
+
+const NAMES = Object.keys(STATUSES)
+const RULE = `must be one or more of ${NAMES.join(', ')}, with commas between them`
+
+/** A query parameter that is one status, or several with commas between them. */
+export const statuses = z
+  .string(RULE)
+  .transform((list) => list.split(','))
+  .pipe(z.array(z.enum(STATUSES, RULE), RULE).max(NAMES.length, `must name at most ${NAMES.length} statuses`))

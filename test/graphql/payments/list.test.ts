@@ -125,6 +125,11 @@ describe('list', () => {
       expect([code, answer.body.errors[0].message]).toEqual(['invalid_request', `${name} is before year 1`])
     })
 
+    it('refuses a time before the other', async () => {
+      const { code, answer } = await page({ filter: { from: minute(7).toISOString(), to: minute(5).toISOString() } })
+      expect([code, answer.body.errors[0].message]).toEqual(['invalid_request', 'to must not be before from'])
+    })
+
     it('finds nothing under a global id without a UUID', async () => {
       const id = Buffer.from('PaymentIntent:nope').toString('base64')
       const { body } = await service.graphql(`{ node(id: "${id}") { id } }`, {}, withKey())

@@ -1,0 +1,236 @@
+// GET /payments and GET /payments/:id over a real database: order, pages, filters, refusals, whose payments they show, and indexes.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { type KeyScope, type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import { pendingIntent } from '../../support/example-intent.ts'
+import { startTestMarketplace, type TestMarketplace } from '../../support/marketplace.ts'
+import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
+import { indexesOf } from '../../support/statements.ts'
+import { addBusiness, addIntent } from '../../support/stores.ts'
+import { INTENT_FIELDS } from '../../support/wire.ts'
+
+let shop: TestMarketplace
+let service: TestService
+let other: Tenant
+let test: Tenant
+/** A key of each business, and one of the first without the scope. */
+let keys: Map<string, { readonly tenant: Tenant; readonly scopes?: readonly KeyScope[] }>
+const OTHER = 'sk_live_other'
+const TEST = 'sk_test_other'
+const OWN = 'sk_live_own'
+const UNSCOPED = 'sk_live_unscoped'
+/** A payment for a seller of the other business. */
+let foreignId: string
+let testId: string
+
+const at = (day: number): string => `2026-11-${String(day).padStart(2, '0')}T00:00:00.000Z`
+
+beforeAll(async () => {
+  shop = await startTestMarketplace({ isMarketplace: false })
+  const { db, stores, marketplace: own } = shop
+  other = await addBusiness(db)
+  test = await addBusiness(db, 'test')
+  const own1 = tenantOf({ id: own.accountId, network: 'live' })
+  keys = new Map([
+    [OWN, { tenant: own1 }],
+    [OTHER, { tenant: other }],
+    [TEST, { tenant: test }],
+    [UNSCOPED, { tenant: own1, scopes: ['subscriptions-view'] }],
+  ])
+  const lookup = createIntentLookup(db)
+  service = await startTestService({
+    reads: createTenantReads(db.prisma),
+    services: {
+      accounts: {
+        authenticate: async (key) => {
+          const caller = keys.get(key)
+          if (caller === undefined) throw new ServiceError('unauthenticated')
+          const { tenant, scopes } = caller
+          const { key: shown, ...rest } = credential(tenant.network)
+          return { ...rest, tenant, key: { ...shown, ...(scopes !== undefined && { scopes }) } }
+        },
+      },
+      intents: {
+        async findByIndex(tenant, index) {
+          const found = await lookup.byIndex({ tenant, index })
+          if (found === null) throw new ServiceError('intent_not_found')
+          return found
+        },
+      },
+    },
+  })
+  const [seller] = shop.sellers
+  await shop.pay(own, at(1), 24n, { reference: 'order-1' })
+  await shop.pay(own, at(2), undefined, { reference: 'order-2' })
+  await shop.pay(own, at(2), undefined, { reference: 'order-2b' })
+  await shop.pay(seller, at(4), undefined, { reference: 'order-seller' })
+  const foreign = await addBusiness(db, 'live', other.accountId)
+  const marketplaceFeeBps = makeBasisPoints(250)
+  const ofSeller = { accountId: foreign.accountId, marketplaceFeeBps, reference: 'order-1' }
+  foreignId = (await addIntent(stores, other, ofSeller)).id
+  testId = (await addIntent(stores, test, { reference: 'order-1' })).id
+})
+afterAll(async () => {
+  await service.close()
+  await shop.close()
+})
+
+const list = async (query = '', key = OWN) => {
+  const { status, body } = await service.get(`/payments${query}`, withKey(key))
+  expect([status, body.error]).toEqual([200, undefined])
+  return body
+}
+type Shown = { readonly id: string; readonly reference: string; readonly status: string }
+const references = async (query = '', key = OWN) =>
+  (await list(query, key)).payments.map(({ reference }: Shown) => reference)
+const one = (id: string, key = OWN) => service.get(`/payments/${id}`, withKey(key))
+
+describe('GET /payments', () => {
+  it('lists the payments of the business and those that it takes for sellers, the newest first', async () => {
+    const all = await references()
+    expect([all.length, all[0], all.at(-1)]).toEqual([4, 'order-seller', 'order-1'])
+  })
+
+  it('shows each payment as GET /intents does, without a secret', async () => {
+    const { payments, next_cursor } = await list('?reference=order-2')
+    expect([payments.length, next_cursor]).toEqual([1, null])
+    expect(Object.keys(payments[0])).toEqual(INTENT_FIELDS)
+  })
+
+  it('filters by status, reference and time, from inclusive and to exclusive', async () => {
+    expect(await references('?status=swept')).toEqual(['order-1'])
+    expect(await references('?status=swept,pending')).toHaveLength(4)
+    expect(await references('?status=refunded')).toEqual([])
+    expect(await references('?reference=order-1')).toEqual(['order-1'])
+    expect(await references('?reference=order-1&status=pending')).toEqual([])
+    expect(await references('?reference=order')).toEqual([])
+    expect(await references(`?from=${at(1)}&to=${at(2)}`)).toEqual(['order-1'])
+    expect(await references('?from=2026-11-04T01:00:00%2B01:00')).toEqual(['order-seller'])
+  })
+
+  it('gives each payment once, page by page, while newer payments are added', async () => {
+    const before = await references()
+    const seen: string[] = []
+    for (let cursor = ''; ; ) {
+      const { payments, next_cursor } = await list(`?limit=1${cursor}`)
+      seen.push(...payments.map(({ reference }: Shown) => reference))
+      if (next_cursor === null) break
+      cursor = `&cursor=${encodeURIComponent(next_cursor)}`
+      await shop.pay(shop.marketplace, at(5), undefined, { reference: `newer-${seen.length}` })
+    }
+    expect(seen).toEqual(before)
+  })
+
+  it('shows a business only what is its own, and a test key only the test network', async () => {
+    const idsOf = async (key: string) => (await list('', key)).payments.map(({ id }: Shown) => id)
+    expect(await idsOf(OTHER)).toEqual([foreignId])
+    expect(await idsOf(TEST)).toEqual([testId])
+    const mixed = `sk_test_of_live_account`
+    keys.set(mixed, { tenant: tenantOf({ id: shop.marketplace.accountId, network: 'test' }) })
+    expect(await idsOf(mixed)).toEqual([])
+  })
+
+  it.each([
+    ['limit=0', /^limit must be an integer from 1 to 100$/],
+    ['limit=101', /^limit must be an integer from 1 to 100$/],
+    ['limit=2&limit=3', /^limit must be an integer from 1 to 100$/],
+    ['cursor=', /^cursor must not be empty$/],
+    ['cursor=MTIz', /^cursor is not valid$/],
+    ['status=', /^status\S* must be one or more of pending, /],
+    ['status=swept,paid out', /^status\S* must be one or more of pending, /],
+    [`status=${Array(12).fill('paid').join(',')}`, /^status must name at most 11 statuses$/],
+    ['reference=', /^reference must not be blank$/],
+    ['reference=a&reference=b', /^reference must be a string$/],
+    ['from=yesterday', /^from must be a time as in RFC 3339/],
+    ['to=2026-11-20', /^to must be a time as in RFC 3339/],
+    ['from=0000-01-01T00:00:00Z', /^from is before year 1$/],
+    ['from=2026-11-20T00:00:01Z&to=2026-11-20T00:00:00Z', /^to must not be before from$/],
+  ])('?%s answers 400', async (query, message) => {
+    const { status, body } = await service.get(`/payments?${query}`, withKey(OWN))
+    expect([status, Object.keys(body), body.error]).toEqual([400, ['error'], expect.stringMatching(message)])
+  })
+
+  it('refuses a cursor of other filters, of another business, and one that was changed', async () => {
+    const cursor = (await list('?limit=1')).next_cursor
+    for (const [query, key] of [
+      [`cursor=${cursor}&status=swept`, OWN],
+      [`cursor=${cursor}`, OTHER],
+      [`cursor=${cursor.slice(0, -2)}AA`, OWN],
+    ] as const) {
+      const { status, body } = await service.get(`/payments?${query}`, withKey(key))
+      expect([status, body]).toEqual([400, { error: 'cursor is not valid' }])
+    }
+  })
+})
+
+describe('GET /payments/:id', () => {
+  it('answers what GET /status does', async () => {
+    for (const { id, derivation_index } of (await list()).payments) {
+      const answer = await one(id)
+      const status = await service.get(`/status?index=${derivation_index}`, withKey(OWN))
+      expect([answer.status, answer.text]).toEqual([200, status.text])
+    }
+    const [swept] = (await list('?status=swept')).payments
+    expect((await one(swept.id)).body).toMatchObject({ action: 'swept', settlement: { destination_amount: 976 } })
+  })
+
+  it('answers 404 to the id of another business, of the other network, of nothing, and to a text that is no id', async () => {
+    for (const id of [foreignId, testId, crypto.randomUUID(), 'order-1', '42'])
+      expect([(await one(id)).status, (await one(id)).body]).toEqual([404, { error: 'payment intent not found' }])
+    const [own] = (await list()).payments
+    for (const key of [OTHER, TEST]) expect((await one(own.id, key)).status).toBe(404)
+    expect((await one(foreignId, OTHER)).status).toBe(200)
+  })
+})
+
+it('both are 403 for a key without the scope of payments', async () => {
+  for (const path of ['/payments', `/payments/${pendingIntent.id}`])
+    expect((await service.get(path, withKey(UNSCOPED))).status).toBe(403)
+})
+
+describe('among many payments', () => {
+  const COUNT = 10_000
+  /** One of 2,500 is refunded, the others are swept. Another business has as many. */
+  const ADD = `
+INSERT INTO payment_intents (id, network, account_id, caller_account_id, derivation_index, address, client_secret_hash,
+  price_usd_cents, accepted_assets, payee_label, reference, status, expires_at, created_at)
+SELECT gen_random_uuid(), 'live', business, business, 100000 + number * 2 + nth, 'Bench' || nth || replace(lpad(number::text, 37, '0'), '0', 'x'),
+  sha256(int8send(number * 2 + nth)), 100, '{SOL}', 'Shop', 'bench-' || number,
+  CASE WHEN number % 2500 = 0 THEN 'refunded' ELSE 'swept' END::intent_status, now(),
+  '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s'
+FROM generate_series(1, ${COUNT}) number, unnest($1::uuid[]) WITH ORDINALITY AS given (business, nth)`
+  const BY_TIME = 'payment_intents_caller_account_id_created_at_id_idx'
+  const BY_STATUS = 'payment_intents_caller_account_id_status_created_at_id_idx'
+  const BY_REFERENCE = 'payment_intents_caller_account_id_reference_key'
+  const BUSY = 'sk_live_busy'
+  beforeAll(async () => {
+    const [busy, busier] = [await addBusiness(shop.db), await addBusiness(shop.db)]
+    keys.set(BUSY, { tenant: busy })
+    await shop.db.query('ALTER TABLE payment_intents DISABLE TRIGGER USER')
+    await shop.db.query(ADD, [[busy.accountId, busier.accountId]])
+    await shop.db.session(({ script }) => script('VACUUM ANALYZE payment_intents'))
+  })
+  let asked = 0
+  beforeEach(() => {
+    asked = shop.statements.length
+  })
+
+  it.each([
+    ['', 20, BY_TIME],
+    ['?limit=100', 100, BY_TIME],
+    ['?status=refunded', 4, BY_STATUS],
+    ['?status=swept', 20, BY_TIME],
+    ['?status=refunded,refund_failed', 4, BY_STATUS],
+    ['?reference=bench-77', 1, BY_REFERENCE],
+    ['?from=2026-01-01T00:10:00Z&to=2026-01-01T00:10:05Z', 5, BY_TIME],
+    ['?status=refunded&to=2026-01-01T01:00:00Z', 1, BY_STATUS],
+  ])('a page of %s is one statement, which reads it by an index', async (query, count, index) => {
+    expect((await list(query, BUSY)).payments).toHaveLength(count)
+    const statements = shop.statements.slice(asked)
+    expect(statements).toHaveLength(1)
+    expect(await indexesOf(shop.db, statements[0])).toEqual([index])
+  })
+})
