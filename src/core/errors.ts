@@ -65,6 +65,7 @@ export const ERROR_CODES = [
   'transfer_not_found',
   'charge_not_found',
   'delivery_not_found',
+  'event_not_found',
   'too_many_rotations',
   'halt_not_found',
   'invalid_address',

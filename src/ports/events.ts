@@ -83,4 +83,6 @@ export type EventLog = {
    * event that is read later has a place behind them. Deleted events are missing.
    */
   read(tenant: Tenant, page: LogPage): Promise<readonly LoggedEvent[]>
+  /** Finds an event that the business receives, also one whose place in the order is not certain yet. */
+  find(tenant: Tenant, id: string): Promise<LoggedEvent | null>
 }

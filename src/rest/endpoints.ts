@@ -29,7 +29,8 @@ type Connection<Node> = {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }
 
-export const nodesOf = <Node>({ edges }: Connection<Node>): readonly Node[] => edges.map(({ node }) => node)
+export const nodesOf = <Node>({ edges }: Pick<Connection<Node>, 'edges'>): readonly Node[] =>
+  edges.map(({ node }) => node)
 
 export const nextCursor = ({ pageInfo }: Connection<unknown>): string | null =>
   pageInfo.hasNextPage ? pageInfo.endCursor : null

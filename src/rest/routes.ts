@@ -8,6 +8,7 @@ import { productEndpoints } from '#rest/billing/products.ts'
 import { recoveryEndpoints } from '#rest/billing/recovery.ts'
 import { subscriptionEndpoints } from '#rest/billing/subscriptions.ts'
 import { tierEndpoints } from '#rest/billing/tiers.ts'
+import { eventEndpoints } from '#rest/events.ts'
 import { auditEndpoints } from '#rest/marketplace/audit.ts'
 import { marketplaceEndpoints } from '#rest/marketplace/marketplace.ts'
 import { marketplacePaymentEndpoints } from '#rest/marketplace/payments.ts'
@@ -21,6 +22,7 @@ export const ROUTES: readonly Endpoint[] = [
   ...platformEndpoints,
   ...intentEndpoints,
   ...checkoutEndpoints,
+  ...eventEndpoints,
   ...marketplaceEndpoints,
   ...sellerEndpoints,
   ...marketplacePaymentEndpoints,

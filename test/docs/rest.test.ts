@@ -9,18 +9,21 @@ import { explorerUrlOf } from '#core/billing/payload.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import type { LoggedEvent } from '#core/events/envelope.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
 import { countsOf, statsOf } from '#core/marketplace/stats.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports, makeUsdCents, ZERO } from '#core/money/amounts.ts'
+import { intentToJson } from '#core/payments/codec.ts'
 import { applyCustomerPatch } from '#core/payments/customer-details.ts'
+import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { ERROR_MAP } from '#graphql/error-map.ts'
 import type { Credential } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
 import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
-import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
+import { createEventLogServices, EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import type { RangeStats } from '#services/marketplace/stats-services.ts'
 import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
 import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../support/example-checkout.ts'
@@ -120,6 +123,17 @@ const EXAMPLE_ENTRY: AuditEntry = {
   actor: { kind: 'api_key', credential: 'sk_live_…x7Qa', ip: '203.0.113.9' },
   changes: { sweep_destination: [SELLER_WALLET, merchant] },
   createdAt: LATER,
+}
+const exampleEvent: LoggedEvent = {
+  position: { transaction: 1n, sequence: 1n },
+  id: '0e7f1b2c-3d4e-4f50-8a6b-7c8d9e0f1a2b',
+  type: 'intent.swept',
+  subjectKind: PAYMENT_EVENTS.kind,
+  network: 'live',
+  version: swept.version,
+  createdAt: swept.updatedAt,
+  data: intentToJson(swept),
+  account: { id: swept.accountId, name: 'Corner Shop', isSeller: false, externalId: null },
 }
 const EXAMPLE_BILLING: PlatformBillingFacts = {
   mint: MINT,
@@ -303,6 +317,10 @@ function startExampleService(): Promise<TestService> {
           })),
         }),
       },
+      eventLog: createEventLogServices({
+        eventLog: { read: async () => [exampleEvent], find: async () => exampleEvent },
+        chainName: () => CHAIN,
+      }),
       intents: {
         create: async (_caller, { reference, description, lineItems, successUrl, cancelUrl }) => {
           const isRepeat = reference !== null && references.has(reference)
@@ -377,6 +395,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
     const calls = examples.filter((one) => one.title === title).map(({ request }) => readCurl(request))
     expect(calls.length).toBeGreaterThan(0)
     const withIds = [
+      exampleEvent,
       exampleSeller,
       swept,
       exampleProduct,

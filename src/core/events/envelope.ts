@@ -80,6 +80,8 @@ export type LoggedEvent = StoredEvent & {
 export type LogPage = {
   readonly after: EventPosition | null
   readonly before: EventPosition | null
+  /** The type of the events; null for all. */
+  readonly type: string | null
   readonly order: 'asc' | 'desc'
   readonly limit: number
 }

@@ -76,6 +76,12 @@ export const CHECKOUT_ERRORS = {
       'The business has no payment with this index, reference or id, or no checkout of a subscription with this id.',
     remedy: 'Check the index, reference or id, and the mode of the key.',
   },
+  event_not_found: {
+    status: 404,
+    message: 'event not found',
+    meaning: 'The event log of the business has no event with this id.',
+    remedy: 'Check the id, and the mode of the key. Events are kept for 60 days.',
+  },
   asset_not_accepted: {
     status: 400,
     message: 'this asset is not accepted for this payment',

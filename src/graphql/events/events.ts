@@ -1,4 +1,4 @@
-// The event log of a business, the oldest event first, in pages.
+// The event log of a business: the oldest event first, in pages, and one event by its id.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { EventPosition, LoggedEvent, WebhookEnvelope } from '#core/events/envelope.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
@@ -76,25 +76,26 @@ builder.queryField('events', (t) =>
         'before it. An empty page has no cursor, so keep the one that you have. Events are kept for 60 days, and longer while a ' +
         'delivery of them is kept. A cursor does not expire: when the events after it are deleted, the page begins with the ' +
         `oldest event that is kept. ${REFUSED} ${PAGE_SIZES}`,
-      resolve: async (_root, args, context) => {
-        const tenant = await businessOf(context, ['payments', 'subscriptions-view'])
+      args: { type: t.arg({ type: 'Text', description: 'Only events of this type, such as `intent.swept`.' }) },
+      resolve: async (_root, { type = null, ...args }, context) => {
+        const tenant = await readerOf(context)
         requirePage(args)
-        const { positionOf, toCursor } = positionsOf(context, tenant)
+        const { positionOf, toCursor } = positionsOf(context, tenant, type)
         const { edges, ...connection } = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) =>
           context.services.eventLog.page(tenant, {
             after: positionOf('after', after),
             before: positionOf('before', before),
+            type,
             order: inverted ? 'desc' : 'asc',
             limit,
           }),
         )
-        const show = (event: LoggedEvent): Shown => ({ event, body: context.services.eventLog.bodyOf(event) })
         return {
           ...connection,
           edges: inSteps(edges).map(async (step) => {
             const edge = await step
             return {
-              node: show(edge.node),
+              node: shown(edge.node, context),
               get cursor() {
                 return edge.cursor
               },
@@ -107,9 +108,28 @@ builder.queryField('events', (t) =>
   ),
 )
 
-/** Reads and makes the cursors of a business. */
-function positionsOf({ cursors }: Pick<Context, 'cursors'>, { accountId, network }: Tenant) {
-  const scope = JSON.stringify(['events', network, accountId])
+builder.queryField('event', (t) =>
+  t.field({
+    type: WebhookEvent,
+    nullable: true,
+    description:
+      'Finds an event of the log of the business by its id. Needs the scopes `payments` and `subscriptions-view`. ' +
+      REFUSED,
+    // Any string, because a text that is no id gets the answer of an id that no event has.
+    args: { id: t.arg.string({ required: true, description: 'The id of the event, as webhooks show it.' }) },
+    resolve: async (_root, { id }, context) =>
+      shown(await context.services.eventLog.find(await readerOf(context), id), context),
+  }),
+)
+
+/** Returns the business that reads its log, which has events of payments and of subscriptions. */
+const readerOf = (context: Context): Promise<Tenant> => businessOf(context, ['payments', 'subscriptions-view'])
+
+const shown = (event: LoggedEvent, { services }: Context): Shown => ({ event, body: services.eventLog.bodyOf(event) })
+
+/** Reads and makes the cursors of a business, for the events of a type or for all. */
+function positionsOf({ cursors }: Pick<Context, 'cursors'>, { accountId, network }: Tenant, type: string | null) {
+  const scope = JSON.stringify(['events', network, accountId, ...(type === null ? [] : [type])])
   return {
     toCursor: ({ position: { transaction, sequence } }: LoggedEvent): string =>
       cursors.seal(scope, `${transaction} ${sequence}`),

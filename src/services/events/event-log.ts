@@ -3,6 +3,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { CHARGE_EVENTS, SUBSCRIPTION_EVENTS } from '#core/billing/payload.ts'
 import type { Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import {
   type LoggedEvent,
   type LogPage,
@@ -13,6 +14,7 @@ import {
 import { ACCOUNT_EVENTS, registerEventSubjects } from '#core/events/subjects.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
 import type { EventLog } from '#ports/events.ts'
+import { isUuid } from '#services/requests.ts'
 
 // Every subject that this deployment has events about.
 
@@ -24,8 +26,10 @@ export const EVENT_SUBJECTS = registerEventSubjects([
 ])
 
 export type EventLogServices = {
-  /** Returns events of the business, as `EventLog.read` does. */
+  /** Returns events of the business, as `EventLog.read` does. Throws `invalid_request` on a type that no event has. */
   page(tenant: Tenant, page: LogPage): Promise<readonly LoggedEvent[]>
+  /** Returns an event of the business. Throws `event_not_found`. */
+  find(tenant: Tenant, id: string): Promise<LoggedEvent>
   /** Renders the body of the webhook of an event. Throws RangeError for an event that only a newer version knows. */
   bodyOf(event: StoredEvent): WebhookEnvelope
 }
@@ -37,6 +41,15 @@ export type EventLogDeps = {
 }
 
 export const createEventLogServices = ({ eventLog, chainName }: EventLogDeps): EventLogServices => ({
-  page: (tenant, page) => eventLog.read(tenant, page),
+  async page(tenant, page) {
+    if (page.type !== null && !EVENT_SUBJECTS.types.includes(page.type))
+      throw new ServiceError('invalid_request', { field: 'type', rule: 'is not a type of event' })
+    return await eventLog.read(tenant, page)
+  },
+  async find(tenant, id) {
+    const event = isUuid(id) ? await eventLog.find(tenant, id) : null
+    if (event === null) throw new ServiceError('event_not_found')
+    return event
+  },
   bodyOf: (event) => renderEnvelope(event, EVENT_SUBJECTS, chainName(event.network)),
 })

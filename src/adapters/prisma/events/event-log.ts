@@ -55,10 +55,17 @@ END $$`
 
 export function createEventLog(db: Pick<Database, 'query'>): EventLog {
   return {
-    async read({ accountId, network }, { after, before, order, limit }) {
+    async read({ accountId, network }, { after, before, type, order, limit }) {
       const [from, to] = [after ?? START, before ?? END]
-      const bounds = [from.transaction, from.sequence, to.transaction, to.sequence]
-      return (await db.query<Row>(PAGES[order], [accountId, network, ...bounds, limit])).map(eventFromRow)
+      const page = [accountId, network, from.transaction, from.sequence, to.transaction, to.sequence, limit]
+      const rows = await (type === null
+        ? db.query<Row>(PAGES[order], page)
+        : db.query<Row>(PAGES_OF_TYPE[order], [...page, type]))
+      return rows.map(eventFromRow)
+    },
+    async find({ accountId, network }, id) {
+      const [row] = await db.query<Row>(ONE, [accountId, network, id])
+      return row === undefined ? null : eventFromRow(row)
     },
   }
 }
@@ -67,14 +74,19 @@ export function createEventLog(db: Pick<Database, 'query'>): EventLog {
 const START: EventPosition = { transaction: 0n, sequence: 0n }
 const END: EventPosition = { transaction: 2n ** 63n - 1n, sequence: 0n }
 
-// The page is read by its index before it is joined. The condition on the type is that of the index.
-const pageIn = (order: 'ASC' | 'DESC') => `
-SELECT event.id::text, event.type, event.subject_kind, event.network, event.version, event.created_at, event.data,
+const COLUMNS = `event.id::text, event.type, event.subject_kind, event.network, event.version, event.created_at, event.data,
   event.database_transaction AS transaction, event.sequence, subject.id::text AS subject_id, subject.name AS subject_name,
-  subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id
+  subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id`
+
+/** The condition on the type is that of the indexes of the log. */
+const OF_LOG = `receiver_account_id = $1::uuid AND network = $2::network_name AND type <> '${INTENT_UPDATED}'`
+
+// The page is read by its index before it is joined.
+const pageIn = (order: 'ASC' | 'DESC', ofType = '') => `
+SELECT ${COLUMNS}
 FROM (
   SELECT * FROM events
-  WHERE receiver_account_id = $1::uuid AND network = $2::network_name AND type <> '${INTENT_UPDATED}'
+  WHERE ${OF_LOG}${ofType}
     AND database_transaction < (SELECT ${EVENT_HORIZON})
     AND (database_transaction, sequence) > ($3::bigint, $4::bigint)
     AND (database_transaction, sequence) < ($5::bigint, $6::bigint)
@@ -83,7 +95,15 @@ FROM (
 JOIN accounts subject ON subject.id = event.account_id
 ORDER BY event.database_transaction ${order}, event.sequence ${order}`
 
-const PAGES: Readonly<Record<LogPage['order'], string>> = { asc: pageIn('ASC'), desc: pageIn('DESC') }
+type Pages = Readonly<Record<LogPage['order'], string>>
+const OF_TYPE = ' AND type = $8::text'
+const PAGES: Pages = { asc: pageIn('ASC'), desc: pageIn('DESC') }
+const PAGES_OF_TYPE: Pages = { asc: pageIn('ASC', OF_TYPE), desc: pageIn('DESC', OF_TYPE) }
+
+const ONE = `
+SELECT ${COLUMNS}
+FROM (SELECT * FROM events WHERE id = $3::uuid AND ${OF_LOG}) event
+JOIN accounts subject ON subject.id = event.account_id`
 
 type Row = {
   readonly id: string
