@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { parse } from 'graphql'
 import { readLocalPage, readRedirect } from '#core/billing/host.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
+import { showTallies } from '#http/replies.ts'
 import { chooseEncoding, encode } from './encodings.ts'
 import { filesOf } from './files.ts'
 import { render } from './generated/render.js'
@@ -86,7 +87,8 @@ const prefersPage = (request: Pick<Request, 'accepts'>): boolean => request.acce
 /** A page is shown to everyone who has its address: no key is read. */
 async function callerOf(executor: Executor, response: Response): Promise<Caller> {
   const { address, requestId } = response.locals
-  return await executor.identify({ authorization: null, address, requestId }, false)
+  const onCounted = showTallies(response)
+  return await executor.identify({ authorization: null, address, requestId, onCounted }, false)
 }
 
 type Problem = { readonly status: number; readonly shown: Shown; readonly retryAfter: number | null }
