@@ -114,8 +114,8 @@ function sweepWhole(
   const { intent, facts, context, transfers } = position
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
-  // A wallet can make the sweep that pays it fail. After a round has failed, the excess goes back by itself.
-  const returnsExcess = failedSweeps(position).length === 0
+  // A wallet can make the sweep that pays it fail, so only the first round returns an excess, or one that would take it otherwise.
+  const returnsExcess = !transfers.some(isMainSweep) || (takesRest && failedSweeps(position).length === 0)
   const rounds = { waived, reserved: reservedForPrice(position), returnsExcess, takesRest }
   const plan = planSettlement(intent, facts.payee, shares, context.terms, context, rounds)
   if ('refused' in plan) return plan
