@@ -4,7 +4,7 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync,
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { FIELD_NAMES, isWritten } from '#core/payments/codec.ts'
+import { FIELD_NAMES, isWritten } from '#core/payments/payment-intent.ts'
 import { TRANSITIONS } from '#core/payments/transitions.ts'
 
 describe('readme', () => {

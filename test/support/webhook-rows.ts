@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { QUEUE_DELIVERIES } from '#adapters/prisma/events/outbox.ts'
 import type { Network } from '#core/chain/types.ts'
-import { intentToJson } from '#core/payments/codec.ts'
+import { intentToJson } from '#core/payments/payment-intent.ts'
 import { pendingIntent } from './example-intent.ts'
 
 type Db = Pick<Database, 'query'>

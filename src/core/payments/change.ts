@@ -2,8 +2,13 @@
 
 import type { Address } from '#core/chain/types.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
-import { intentToJson } from '#core/payments/codec.ts'
-import { type Deposit, type IntentStatus, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import {
+  type Deposit,
+  type IntentStatus,
+  intentToJson,
+  isForSeller,
+  type PaymentIntent,
+} from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 import { ARRIVAL_EVENT, type IntentEventType, isDocumented } from '#core/payments/transitions.ts'
 import type { AttemptOutcome, NewLedgerEntry, ReleaseReason, StatusOverride } from '#core/transfers/transfer.ts'

@@ -4,7 +4,6 @@
 import { SOL } from '#core/chain/types.ts'
 import type { EventSubject } from '#core/events/subjects.ts'
 import { formatUnits } from '#core/money/conversion.ts'
-import { FIELD_NAMES, intentFromJson, intentToJson } from '#core/payments/codec.ts'
 import { collected } from '#core/payments/customer-details.ts'
 import {
   type ListTotal,
@@ -13,7 +12,15 @@ import {
   type Settlement,
   type SettlementLeg,
 } from '#core/payments/intent-values.ts'
-import { INTENT_FIELDS, type IntentField, type IntentJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import {
+  FIELD_NAMES,
+  INTENT_FIELDS,
+  type IntentField,
+  type IntentJson,
+  intentFromJson,
+  intentToJson,
+  type PaymentIntent,
+} from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'

@@ -21,6 +21,7 @@ import {
   listOf,
   nullable,
   plain,
+  record,
   text,
   texts,
   time,
@@ -173,3 +174,20 @@ export const isExpired = (intent: Pick<PaymentIntent, 'expiresAt'>, now: Date): 
 /** Returns the seconds until the checkout window ends, rounded up; 0 after its end. */
 export const secondsLeft = ({ expiresAt }: Pick<PaymentIntent, 'expiresAt'>, now: Date): number =>
   Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1_000))
+
+const codec = record(INTENT_FIELDS)
+
+export const intentToJson = (intent: PaymentIntent): IntentJson => codec.write(intent)
+
+/** Reads parsed JSON. Throws RangeError with the place of a field that `intentToJson` did not write. */
+export const intentFromJson = (json: unknown): PaymentIntent => codec.read(json, 'intent')
+
+/** Reads the values of columns by the names of their fields. Throws RangeError with the place of a wrong value. */
+export const intentFromColumns = (columns: unknown): PaymentIntent => codec.read(columns, 'payment_intents')
+
+export const FIELD_NAMES: readonly IntentField[] = Object.keys(INTENT_FIELDS).filter(
+  (name): name is IntentField => name in INTENT_FIELDS,
+)
+
+export const isWritten = (name: IntentField, ...times: readonly Written[]): boolean =>
+  times.includes(INTENT_FIELDS[name].written)

@@ -5,8 +5,8 @@ import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { BillingSubscriptionNode } from '#graphql/billing/subscription.ts'
 import { builder } from '#graphql/builder.ts'
 import { type Context, withCheckoutToken } from '#graphql/context.ts'
-import { follow } from '#graphql/payments/live/follow.ts'
 import { holdersOfAccount, holdersOfIntent } from '#graphql/payments/live/streams.ts'
+import { follow } from '#graphql/payments/live/subscriptions.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 
 builder.subscriptionFields((t) => ({

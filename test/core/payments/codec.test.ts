@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { intentFromJson, intentToJson } from '#core/payments/codec.ts'
-import type { IntentJson } from '#core/payments/payment-intent.ts'
+import { type IntentJson, intentFromJson, intentToJson } from '#core/payments/payment-intent.ts'
 import { anyIntent } from '../../support/arbitrary-intent.ts'
 
 const throughText = (json: unknown): unknown => JSON.parse(JSON.stringify(json))

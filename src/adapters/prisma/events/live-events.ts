@@ -4,8 +4,7 @@ import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { type Changes, createFollower } from '#adapters/prisma/events/follower.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
 import { differsInState } from '#core/payments/change.ts'
-import { intentFromJson } from '#core/payments/codec.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { intentFromJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { LiveEvents } from '#ports/live.ts'
 
 /** The most events that one reading returns. The next reading follows at once when there are more. */

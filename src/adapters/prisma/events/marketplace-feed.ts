@@ -4,7 +4,7 @@ import { INTENT_CHANGED, INTENTS_CREATED } from '#adapters/prisma/engine/notices
 import { nullWhenUnavailable } from '#adapters/prisma/engine/unavailable.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { RETENTION_MS } from '#core/events/delivery.ts'
-import { intentFromJson } from '#core/payments/codec.ts'
+import { intentFromJson } from '#core/payments/payment-intent.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { FeedEvent, FeedPosition, MarketplaceFeed } from '#ports/live.ts'

@@ -16,8 +16,13 @@ import { record } from '#core/codec.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
 import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
 import { endsWithoutEvent, INTENT_UPDATED, type IntentChange, type IntentFacts } from '#core/payments/change.ts'
-import { intentToJson } from '#core/payments/codec.ts'
-import { DEPOSIT_FIELDS, type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import {
+  DEPOSIT_FIELDS,
+  type Deposit,
+  intentToJson,
+  isForSeller,
+  type PaymentIntent,
+} from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import { asPaymentTransfer, PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'

@@ -3,8 +3,15 @@
 
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type Column, column, columnOf, definitions, rowNames, SQL_TYPES, sqlNames } from '#adapters/prisma/sql.ts'
-import { FIELD_NAMES, intentFromColumns, intentToJson, isWritten } from '#core/payments/codec.ts'
-import { INTENT_FIELDS, type IntentField, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import {
+  FIELD_NAMES,
+  INTENT_FIELDS,
+  type IntentField,
+  intentFromColumns,
+  intentToJson,
+  isWritten,
+  type PaymentIntent,
+} from '#core/payments/payment-intent.ts'
 
 /** The fields that are not a column of their own name and type. */
 const SPECIAL: { readonly [Field in IntentField]?: readonly Column[] } = {

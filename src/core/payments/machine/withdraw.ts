@@ -11,7 +11,7 @@ import { releaseDespiteDust } from '#core/payments/machine/release.ts'
 import type { Obstacle } from '#core/payments/obstacle.ts'
 import { isOpen, isWithdrawn, Position } from '#core/payments/position/position.ts'
 import { sparingRent } from '#core/payments/position/rent-reserve.ts'
-import { couldTake } from '#core/payments/position/share-pool.ts'
+import { couldTake } from '#core/payments/position/shares.ts'
 import { isSameMovement, markSenders, returnableOf } from '#core/payments/returns/recipients.ts'
 import { MAX_WITHDRAWN_ROUNDS, waitAfter } from '#core/payments/rounds.ts'
 import {

@@ -14,8 +14,13 @@ import {
 } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
-import { type PlannedTaking, takeInTurn } from '#core/payments/position/share-pool.ts'
-import { type DepositShare, depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
+import {
+  type DepositShare,
+  depositSharesOf,
+  type PlannedTaking,
+  takeInTurn,
+  totalOf,
+} from '#core/payments/position/shares.ts'
 import { isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
 

@@ -12,8 +12,7 @@ import {
   type PositionTransfer,
   takingsOf,
 } from '#core/payments/position/position.ts'
-import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'
-import { type DepositShare, depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
+import { type DepositShare, depositSharesOf, type Takes, takeInTurn, totalOf } from '#core/payments/position/shares.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
 import { isForSenderOf, recipientsOf } from '#core/payments/returns/recipients.ts'
 import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'

@@ -12,8 +12,7 @@ import {
   paymentAssets,
 } from '#core/payments/position/position.ts'
 import { keptBy } from '#core/payments/position/rent-reserve.ts'
-import { couldTake } from '#core/payments/position/share-pool.ts'
-import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
+import { couldTake, type DepositShare, totalOf } from '#core/payments/position/shares.ts'
 import { type DustContext, isBelowFee } from '#core/payments/returns/dust.ts'
 
 import { allocateRefund, type Recipient, recipientsOf, returnableOf } from '#core/payments/returns/recipients.ts'

@@ -6,8 +6,8 @@ import { startTimeLimit } from '#lib/time.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
+import type { StepBudget } from './history-walk.ts'
 import type { ChangedAccount } from './inbound-reading.ts'
-import type { StepBudget } from './walk-step.ts'
 import { balanceOf, type Watch } from './watch-list.ts'
 
 const CONCURRENT_OBSERVATIONS = 8

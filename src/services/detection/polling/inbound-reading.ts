@@ -7,7 +7,7 @@ import { forEachParallel } from '#lib/parallel.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { HistoryMemory } from './history-memory.ts'
-import type { StepBudget, WalkSource } from './walk-step.ts'
+import type { StepBudget, WalkSource } from './history-walk.ts'
 
 /** An account of an intent and the balance that was just read. */
 export type ChangedAccount = {

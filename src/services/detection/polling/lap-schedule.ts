@@ -5,7 +5,6 @@
 
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { msSince } from '#lib/time.ts'
-import { type Batch, Lap } from './lap.ts'
 import { LAP_EVERY_MS, PACES, type Pace, type Watch } from './watch-list.ts'
 
 /** The smallest batch. One such batch a second is more than the production budget of 600 calls a minute needs. */
@@ -94,5 +93,59 @@ export class LapSchedule {
     // Paces without addresses are due as wanted, also when nothing is left for them.
     const factor = (wanted: number, room: number): number => (wanted <= room ? 1 : wanted / room)
     return (pace) => (PAYABLE.includes(pace) ? factor(payable, forPayable) : factor(others, forOthers))
+  }
+}
+
+/** A batch that failed is read again after this time. */
+const RETRY_MS = 2_000
+
+export type Batch = {
+  readonly watches: readonly Watch[]
+  /** Records that these watches were read. */
+  succeed(): void
+  /** Records that these watches could not be read: the next batch begins with them, after a pause. */
+  fail(now: number): void
+}
+
+export class Lap {
+  readonly #watches: readonly Watch[]
+  #position = 0
+  #failedAt: number | null = null
+
+  /** Begins a lap. `watches`: the members of its pace. An intent that moves to another pace is still read. */
+  constructor(watches: readonly Watch[]) {
+    this.#watches = watches
+  }
+
+  /**
+   * Returns the next watches, with about `accounts` accounts, as they were when the lap began; null while a failed
+   * batch waits.
+   */
+  next(accounts: number, now: number): Batch | null {
+    if (this.#failedAt !== null && msSince(this.#failedAt, now) < RETRY_MS) return null
+    const end = this.#endOfBatch(accounts)
+    return {
+      watches: this.#watches.slice(this.#position, end),
+      succeed: () => {
+        this.#position = end
+        this.#failedAt = null
+      },
+      fail: (failedAt) => {
+        this.#failedAt = failedAt
+      },
+    }
+  }
+
+  /** Whether every watch was read. */
+  get isDone(): boolean {
+    return this.#position >= this.#watches.length
+  }
+
+  /** Returns the position after the next batch, which has at least one watch. */
+  #endOfBatch(accounts: number): number {
+    let end = this.#position
+    for (let taken = 0; end < this.#watches.length && taken < accounts; end += 1)
+      taken += this.#watches[end]?.accounts.length ?? 0
+    return end
   }
 }

@@ -1,5 +1,7 @@
 // Finds deposits by reading balances. A notice only says which balance to read first. When the known deposits do not
 // explain a balance, the history of its account is read.
+
+import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import { QUICK_CHECK } from '#services/detection/observe.ts'
 import {
@@ -10,10 +12,8 @@ import {
   startRound,
 } from './balance-check.ts'
 import { CheckQueue } from './check-queue.ts'
-import type { Batch } from './lap.ts'
-import { LapSchedule } from './lap-schedule.ts'
-import { partsOf } from './round-parts.ts'
-import type { StepBudget } from './walk-step.ts'
+import type { StepBudget } from './history-walk.ts'
+import { type Batch, LapSchedule } from './lap-schedule.ts'
 import { accountsIn, type Pace, type Watch } from './watch-list.ts'
 import { WatchedIntents, type WatchedIntentsDeps, type WatchScope } from './watched-intents.ts'
 
@@ -232,3 +232,20 @@ export class Watcher {
 }
 
 const watchesIn = (batches: readonly Batch[]): readonly Watch[] => batches.flatMap(({ watches }) => watches)
+
+/** Returns the two reads, each watch once. The last call for urgent watches is filled up with others. */
+export function partsOf(
+  urgent: readonly Watch[],
+  others: readonly Watch[],
+): readonly [readonly Watch[], readonly Watch[]] {
+  const first = new Set(urgent)
+  const left = [...new Set(others)].filter((watch) => !first.has(watch))
+  const accounts = accountsIn([...first])
+  let free = Math.ceil(accounts / ACCOUNTS_PER_CALL) * ACCOUNTS_PER_CALL - accounts
+  const filling = left.findIndex((watch) => {
+    free -= watch.accounts.length
+    return free < 0
+  })
+  const filled = filling === -1 ? left.length : filling
+  return [[...first, ...left.slice(0, filled)], left.slice(filled)]
+}

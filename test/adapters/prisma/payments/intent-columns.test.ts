@@ -5,9 +5,15 @@ import { INTENT_COLUMNS } from '#adapters/prisma/payments/intent-columns.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { startChange } from '#core/payments/change.ts'
-import { FIELD_NAMES, intentFromJson, isWritten } from '#core/payments/codec.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
-import { INTENT_FIELDS, type PaymentIntent, type Written } from '#core/payments/payment-intent.ts'
+import {
+  FIELD_NAMES,
+  INTENT_FIELDS,
+  intentFromJson,
+  isWritten,
+  type PaymentIntent,
+  type Written,
+} from '#core/payments/payment-intent.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 import { fullIntent } from '../../../support/example-intent.ts'
 import { addBusiness, newIntent, type Stores, storesOf } from '../../../support/stores.ts'

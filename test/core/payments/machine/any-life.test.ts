@@ -17,8 +17,7 @@ import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/pay
 import { type Obstacle, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import { depositKey, takingsOf, unreservedOf } from '#core/payments/position/position.ts'
-import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'
-import { type DepositShare, depositSharesOf } from '#core/payments/position/shares.ts'
+import { type DepositShare, depositSharesOf, type Takes, takeInTurn } from '#core/payments/position/shares.ts'
 import { isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { isDocumented } from '#core/payments/transitions.ts'
 

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { SharePool, type Taking } from '#core/payments/position/share-pool.ts'
-import { depositSharesOf } from '#core/payments/position/shares.ts'
+import { depositSharesOf, SharePool, type Taking } from '#core/payments/position/shares.ts'
 import { MERCHANT } from '../../../support/example-intent.ts'
 import {
   addressNo,
