@@ -47,9 +47,8 @@ const ALMOST_WORTH_A_REFUND = 5_001n
 /** In whole tokens. Each is worth a dollar, and the rent of an account 30 cents. */
 const WORTH_A_REFUND = 2n
 const MAX_NAMED = 220
-/** Refunds that cost more together than a tight budget of an hour or a day. In lamports. */
+/** Refunds of a token that cost more together than a tight budget of an hour or a day. A refund of SOL repays its cost. */
 const REFUNDS = 10
-const OF_A_REFUND = 2_000_000n
 /** Half of the largest supply of a mint. */
 const MINTED = 2n ** 63n
 /** Rounds of minting and taking back. From the third round on the sum exceeds 64 bits. */
@@ -147,9 +146,11 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
   /** Pays an ended payment again and again, and gets each payment back. Draws from a stream of its own. */
   const askForRefunds = async (target: Address): Promise<void> => {
     const own = dice.stream('refunds')
+    const [mint] = stage.mints.values()
+    if (mint === undefined) return
     trace.note(`${REFUNDS} payments to ${target} for their refunds`)
     for (let paid = 0; paid < REFUNDS && !faults.over; paid += 1) {
-      send([rich], [paySol(rich, target, OF_A_REFUND + BigInt(paid))])
+      send([rich], payToken(rich, target, mint, WORTH_A_REFUND * 10n ** BigInt(mint.decimals) + BigInt(paid)))
       faults.count('paid for the refund')
       await scheduler.at(virtualNow() + own.between(180_000, 300_000), 'a stranger waits for a refund')
     }
