@@ -2,6 +2,7 @@
 // docs/contract.md, "Fees".
 import { makeAsset } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { obstacleText } from '#core/payments/obstacle.ts'
 import { RENT_MINIMUMS } from '../rents.ts'
 import { NETWORK_FEE } from '../stage.ts'
 import type { Books, IntentBook, TransferBook } from './books.ts'
@@ -168,7 +169,10 @@ function isWaived(
 ): boolean {
   const [before] = sweeps.filter((one) => isMain(one) && one.round < round).sort((a, b) => b.round - a.round)
   const wallet = before?.legs.find((leg) => leg.role === role)?.destination
-  if (before?.status !== 'failed' || before.attempts > 0 || wallet === undefined) return false
+  if (before?.status !== 'failed' || wallet === undefined) return false
+  // It may have had attempts before, which are dead. A round that failed on chain has the error of the chain as its reason.
+  const isObstructed = before.legs.some((leg) => before.reason === obstacleText('below_rent_minimum', leg.destination))
+  if (!isObstructed) return false
   const own = before.legs.filter(({ destination }) => destination === wallet).map(({ amount }) => amount)
   return RENT_MINIMUMS.some((minimum) => sum(own) < minimum) && wasEmpty(wallet)
 }
