@@ -209,7 +209,8 @@ class SmallChain {
     this.facts = { ...this.facts, transfers: this.facts.transfers.map((one) => (one === transfer ? signed : one)) }
     between()
     const rest = this.balance - transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
-    const fails = this.#asset === SOL && rest !== 0n && rest < RENT
+    const isTooLittle = transfer.legs.some(({ destination, amount }) => this.#wallet(destination) + amount < RENT)
+    const fails = this.#asset === SOL && ((rest !== 0n && rest < RENT) || isTooLittle)
     if (!fails) {
       this.balance = rest
       for (const { destination, amount } of transfer.legs)
@@ -256,6 +257,18 @@ describe('a settlement of SOL from which the rent minimum cannot be left lands',
     chain.observe()
     chain.settle()
     expect([chain.facts.intent.status, chain.balance]).toEqual(['swept', 0n])
+  })
+
+  test('without the part of a wallet that is emptied each time before the sweep lands', () => {
+    const chain = new SmallChain(SOL, 1_700_000n)
+    chain.send(1_700_000n, BUYER)
+    chain.send(32_000n, W1)
+    chain.observe()
+    for (let round = 0; round < 2; round += 1) {
+      chain.lamports.set(W1, RICH)
+      chain.work(() => chain.lamports.set(W1, 0n))
+    }
+    expect([chain.facts.intent.status, chain.balance, chain.got.has(W1)]).toEqual(['swept', 0n, false])
   })
 
   test('of a seller whose marketplace takes a half', () => {
