@@ -245,7 +245,9 @@ export type KeyScope =
   /** Changing products, tiers, checkouts and subscriptions. */
   | 'subscriptions_manage'
   /** Reading products, tiers, checkouts and subscriptions. */
-  | 'subscriptions_view';
+  | 'subscriptions_view'
+  /** Webhook endpoints, their secrets and their deliveries. */
+  | 'webhooks_manage';
 
 /** Whether a marketplace can be changed and take payments for its sellers. */
 export type MarketplaceStatus =

@@ -322,7 +322,14 @@ const wireKey = {
   id: key.id,
   account_id: account.id,
   hint: '0000',
-  scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'subscriptions-view', 'subscriptions-manage'],
+  scopes: [
+    'payments',
+    'marketplace-view',
+    'marketplace-manage',
+    'subscriptions-view',
+    'subscriptions-manage',
+    'webhooks-manage',
+  ],
   created_at: key.createdAt.toISOString(),
   revoked_at: null,
 }

@@ -2,7 +2,7 @@
 // names it.
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { tenantOf } from '#core/accounts/account.ts'
+import { KEY_SCOPES, tenantOf } from '#core/accounts/account.ts'
 import { NO_BRAND } from '#core/accounts/brand.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -43,13 +43,7 @@ export const credential = (network: 'live' | 'test'): Credential => {
     id: network === 'live' ? '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0aa' : '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0bb',
     accountId: account.id,
     hint: '0000',
-    scopes: [
-      'payments',
-      'marketplace-view',
-      'marketplace-manage',
-      'subscriptions-view',
-      'subscriptions-manage',
-    ] as const,
+    scopes: KEY_SCOPES,
     createdAt: pendingIntent.createdAt,
     revokedAt: null,
   }

@@ -57,6 +57,7 @@ export const KEY_SCOPES = [
   'marketplace-manage',
   'subscriptions-view',
   'subscriptions-manage',
+  'webhooks-manage',
 ] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 

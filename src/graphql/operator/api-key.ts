@@ -8,6 +8,7 @@ const MEANINGS: Readonly<Record<KeyScope, string>> = {
   'marketplace-manage': 'Changing the marketplace and its sellers.',
   'subscriptions-view': 'Reading products, tiers, checkouts and subscriptions.',
   'subscriptions-manage': 'Changing products, tiers, checkouts and subscriptions.',
+  'webhooks-manage': 'Webhook endpoints, their secrets and their deliveries.',
 }
 
 /** GraphQL names have no hyphens, so `marketplace-view` is `marketplace_view` here. */

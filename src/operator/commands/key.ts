@@ -62,4 +62,5 @@ const ENUM_NAMES: Readonly<Record<Scope, KeyScope>> = {
   'marketplace-manage': 'marketplace_manage',
   'subscriptions-view': 'subscriptions_view',
   'subscriptions-manage': 'subscriptions_manage',
+  'webhooks-manage': 'webhooks_manage',
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import type { Account, ApiKey } from '#core/accounts/account.ts'
+import { type Account, type ApiKey, KEY_SCOPES } from '#core/accounts/account.ts'
 import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -108,7 +108,7 @@ describe('opening an account', () => {
       id: expect.any(String),
       hash: secrets.hash(apiKey),
       hint: apiKey.slice(-4),
-      scopes: ['payments', 'marketplace-view', 'marketplace-manage', 'subscriptions-view', 'subscriptions-manage'],
+      scopes: KEY_SCOPES,
     })
     expect(endpoint).toEqual({ id: expect.any(String), url: webhookUrl })
     expect(webhookSecret).toBe(`whsec_${Buffer.from(`${account.id}:1`).toString('base64')}`)
