@@ -34,6 +34,7 @@ export async function writePayments(url: string, accountId: string, count: numbe
         marketplaceFeeBps: null,
         payeeLabel: 'Corner Shop',
         orderDetails: null,
+        metadata: null,
         customerDetails: { first_name: 'Ada', email: 'ada@example.com' },
         createdAt: now,
       })

@@ -57,6 +57,7 @@ async function openIntents(url: string, { accountId }: Shop): Promise<readonly n
         payeeLabel: 'Corner Shop',
         customerDetails: null,
         orderDetails: null,
+        metadata: null,
         createdAt: now,
       })
     }

@@ -32,6 +32,7 @@ export const swept: PaymentIntent = {
   payeeLabel: 'Corner Shop',
   customerDetails: { email: 'ada@example.com' },
   orderDetails: null,
+  metadata: null,
   settlement: {
     asset: 'SOL',
     decimals: 9,

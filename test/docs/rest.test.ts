@@ -14,6 +14,7 @@ import { API_VERSION } from '#core/events/subjects.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
 import { countsOf, statsOf } from '#core/marketplace/stats.ts'
+import { isMetadata } from '#core/metadata.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports, makeUsdCents, ZERO } from '#core/money/amounts.ts'
 import { applyCustomerPatch } from '#core/payments/customer-details.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
@@ -321,12 +322,16 @@ function startExampleService(): Promise<TestService> {
         chainName: () => CHAIN,
       }),
       intents: {
-        create: async (_caller, { reference, description, lineItems, successUrl, cancelUrl }) => {
+        create: async (_caller, { reference, description, lineItems, successUrl, cancelUrl, metadata }) => {
           const isRepeat = reference !== null && references.has(reference)
           references.add(reference ?? '')
           const orderDetails = description && { description, lineItems, successUrl, cancelUrl }
           return {
-            intent: { ...created, orderDetails: orderDetails || null },
+            intent: {
+              ...created,
+              orderDetails: orderDetails || null,
+              metadata: isMetadata(metadata) ? metadata : null,
+            },
             clientSecret: isRepeat ? null : CLIENT_SECRET,
             created: !isRepeat,
           }

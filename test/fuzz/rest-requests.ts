@@ -39,6 +39,8 @@ const FITTING: Readonly<Record<string, Fitting>> = {
   description: (dice, { known }) => strangeJson(dice, known),
   line_items: (dice, { known }) =>
     `[{"name":"a","quantity":${dice.between(0, 3)},"amount_usd_cents":${strangeJson(dice, known)}}]`,
+  metadata: (dice, { known }) => `{"a":${strangeJson(dice, known)}}`,
+  'metadata[a]': () => text('b'),
   success_url: () => text('https://shop.example/'),
   expected_lamports: () => '5',
   application_fee_bps: (dice) => String(dice.between(0, 6_000)),

@@ -79,8 +79,9 @@ describe('ignored fields', () => {
     it.each<[object, string | null]>([
       [{}, null],
       [{ reference: 'a', customer: { email: null, address: { line1: null } } }, null],
-      [{ metadata: { a: 1 } }, 'metadata'],
-      [{ metadata: null, b: [] }, 'metadata, b'],
+      [{ color: { a: 1 } }, 'color'],
+      [{ color: null, b: [] }, 'color, b'],
+      [{ metadata: { a: [{ b: 1 }] } }, null],
       [{ customer: { phone: '1', address: { line3: 'x' } } }, 'customer.phone, customer.address.line3'],
       [
         { accepted_tokens: [{ kind: 'sol' }, { kind: 'sol', mint: null, x: 1 }] },

@@ -136,6 +136,7 @@ export function orderFor(
     applicationFeeBps: null,
     description: reference,
     lineItems: [],
+    metadata: null,
     successUrl: null,
     cancelUrl: null,
     onBehalfOf: isSeller ? accountId : null,

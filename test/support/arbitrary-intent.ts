@@ -91,6 +91,7 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
   marketplaceFeeBps: orNull(fc.integer({ min: 0, max: 10_000 }).map(makeBasisPoints)),
   payeeLabel: text,
   customerDetails: orNull(anyCustomer),
+  metadata: orNull(fc.dictionary(text, fc.oneof(text, fc.boolean(), fc.integer()), { maxKeys: 3 })),
   orderDetails: orNull(
     fc.record({
       description: orNull(text),

@@ -28,6 +28,7 @@ export const pendingIntent: PaymentIntent = {
   payeeLabel: 'Corner Shop',
   customerDetails: null,
   orderDetails: null,
+  metadata: null,
   settlement: null,
   refunds: [],
   tokenRefunds: [],
@@ -60,6 +61,7 @@ export const fullIntent: PaymentIntent = {
     successUrl: 'https://shop.example/thanks',
     cancelUrl: 'https://shop.example/cart',
   },
+  metadata: { order: 'A-17', gift: true },
   settlement: {
     asset: 'USDC',
     decimals: 6,

@@ -62,6 +62,7 @@ export async function newIntent(
     payeeLabel: 'Corner Shop',
     customerDetails: null,
     orderDetails: null,
+    metadata: null,
     createdAt: pendingIntent.createdAt,
     ...patch,
   }

@@ -1,6 +1,7 @@
 // How a search finds a payment for a seller: a case-insensitive substring of the reference, or of the name or the email of
 // the buyer. Spec: GET /marketplace/payments.
 import { searchPartsOf, searchTextOf } from '#core/marketplace/search.ts'
+import type { MetadataEntry } from '#core/metadata.ts'
 import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 
 /** The longest search, in characters: a longer one finds nothing that a shorter one would miss. */
@@ -11,6 +12,9 @@ export type Position = { readonly createdAt: Date; readonly id: string }
 
 /** Which payments are searched, and in which order. */
 export type SearchedList = {
+  /** Leaves out the payments that are not for sellers. */
+  readonly isForSellers: boolean
+  /** Leaves out the payments for others. */
   readonly sellerId: string | null
   /** Each once. */
   readonly statuses: readonly IntentStatus[] | null
@@ -18,6 +22,9 @@ export type SearchedList = {
   readonly from: Date | null
   /** Exclusive. */
   readonly to: Date | null
+  readonly reference: string | null
+  /** A payment has all of them. */
+  readonly metadata: readonly MetadataEntry[]
   readonly olderThan: Position | null
   readonly newerThan: Position | null
   readonly order: 'asc' | 'desc'

@@ -28,6 +28,7 @@ import {
   uuid,
 } from '#core/codec.ts'
 import { fieldsOf, oneOf, readOptional } from '#core/json.ts'
+import { metadataCodec } from '#core/metadata.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import {
   assetRefundCodec,
@@ -97,6 +98,8 @@ export const INTENT_FIELDS = {
   customerDetails: { ...nullable(customerDetailsCodec), written: 'both', shown: 'by rule' },
   /** null when the business gives none. */
   orderDetails: { ...nullable(orderDetailsCodec), written: 'once', shown: 'by rule' },
+  /** Data of the business, which the buyer does not see. null when it gives none. */
+  metadata: { ...nullable(metadataCodec), written: 'once', shown: 'unless empty' },
   settlement: { ...nullable(settlementCodec), written: 'later', shown: 'by rule' },
   /** What was paid for the price and goes back, by asset. */
   refunds: { ...listOf(assetRefundCodec), written: 'later', shown: 'unless empty' },

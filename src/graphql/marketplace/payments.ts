@@ -137,6 +137,8 @@ builder.queryField('marketplacePayments', (t) =>
   ),
 )
 
+const FOR_SELLERS = { isForSellers: true, reference: null, metadata: [] } as const
+
 /** The same list, for Prisma and for a search. */
 type Listed = { readonly where: Prisma.PaymentIntentWhereInput; readonly list: PaymentSearch['list'] }
 
@@ -151,7 +153,7 @@ async function matching(filter: Filter, tenant: Tenant, context: Context): Promi
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
   }
   const statuses = status ? [...new Set(status)] : null
-  return { where, list: { sellerId: seller?.id ?? null, statuses, from: from ?? null, to: to ?? null } }
+  return { where, list: { ...FOR_SELLERS, sellerId: seller?.id ?? null, statuses, from: from ?? null, to: to ?? null } }
 }
 
 /** Throws `invalid_request`. */

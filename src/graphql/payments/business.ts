@@ -1,4 +1,5 @@
 // The operations of a business on its payments, by API key.
+import { MAX_METADATA_KEYS } from '#core/metadata.ts'
 import { MAX_LINE_ITEMS } from '#core/payments/intent-values.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, keyActorOf } from '#graphql/context.ts'
@@ -37,6 +38,10 @@ const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
     lineItems: t.field({
       type: [LineItemInput],
       description: `The lines of the order, at most ${MAX_LINE_ITEMS}. They need not add up: the price is charged.`,
+    }),
+    metadata: t.field({
+      type: 'JSONObject',
+      description: `Data of the business, which the buyer does not see: an object of at most ${MAX_METADATA_KEYS} keys.`,
     }),
     successUrl: t.string({ description: `Where the buyer goes after paying. ${REDIRECT}` }),
     cancelUrl: t.string({
@@ -83,6 +88,7 @@ builder.mutationField('createPaymentIntent', (t) =>
         customer: input.customer ? customerPatchOf(input.customer) : null,
         applicationFeeBps: input.applicationFeeBps ?? null,
         ...orderDetailsOf(input),
+        metadata: input.metadata ?? null,
         onBehalfOf: input.onBehalfOf ?? null,
         createdBy: keyActorOf(context),
       })

@@ -1,6 +1,8 @@
 // The payments of a business: the newest first, in pages, and one by its id.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
+import { MAX_METADATA_KEYS, metadataEntriesOf } from '#core/metadata.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
@@ -8,6 +10,7 @@ import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
   PaymentIntentConnection,
   PaymentIntentEdge,
+  type PaymentSearch,
   readPaymentPage,
   requireRange,
 } from '#graphql/payments/payment-page.ts'
@@ -19,6 +22,11 @@ const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
   fields: (t) => ({
     status: t.field({ type: [IntentStatusEnum], description: 'Any of these statuses.' }),
     reference: t.field({ type: 'Text', description: 'This reference.' }),
+    metadata: t.field({
+      type: 'JSONObject',
+      description:
+        'With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too.',
+    }),
     from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
     to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
   }),
@@ -37,14 +45,14 @@ builder.queryField('paymentIntents', (t) =>
         requireRange(filter?.from, filter?.to)
         // A business with a key has made its payments itself, those for its sellers too: a seller has no key. No index has the order
         // of the payments of one account or another.
-        const where = { callerAccountId: tenant.accountId, ...matching(filter ?? {}) }
+        const { where, list } = matching(filter ?? {}, tenant)
         return await readPaymentPage(context, info, {
           tenant,
           args,
           name: 'paymentIntents',
           filter: filter ?? null,
           where,
-          search: null,
+          search: list && { search: null, list },
         })
       },
     },
@@ -53,11 +61,36 @@ builder.queryField('paymentIntents', (t) =>
   ),
 )
 
-const matching = ({ status, reference, from, to }: Filter): Prisma.PaymentIntentWhereInput => ({
-  ...(status && { status: { in: status } }),
-  ...(typeof reference === 'string' && { reference }),
-  createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
-})
+/** `list` is null for a list that Prisma reads by itself. */
+type Listed = { readonly where: Prisma.PaymentIntentWhereInput; readonly list: PaymentSearch['list'] | null }
+
+/** Throws `invalid_request`. */
+function matching({ status, reference, metadata, from, to }: Filter, { accountId }: Tenant): Listed {
+  const where = {
+    callerAccountId: accountId,
+    ...(status && { status: { in: status } }),
+    ...(typeof reference === 'string' && { reference }),
+    createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
+  }
+  const entries = metadataEntriesOf(metadata ?? {})
+  if (entries.length < Object.keys(metadata ?? {}).length)
+    refuseMetadata('must have texts, numbers, true or false as values')
+  if (entries.length > MAX_METADATA_KEYS) refuseMetadata(`must have at most ${MAX_METADATA_KEYS} keys`)
+  if (entries.length === 0) return { where, list: null }
+  const statuses = status ? [...new Set(status)] : null
+  const others = {
+    isForSellers: false,
+    sellerId: null,
+    reference: reference ?? null,
+    from: from ?? null,
+    to: to ?? null,
+  }
+  return { where, list: { ...others, statuses, metadata: entries } }
+}
+
+function refuseMetadata(rule: string): never {
+  throw new ServiceError('invalid_request', { field: 'metadata', rule })
+}
 
 builder.queryField('paymentIntentById', (t) =>
   t.prismaField({

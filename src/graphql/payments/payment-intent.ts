@@ -11,5 +11,11 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
   nullable: true,
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'The id of the payment, as REST and webhooks show it.' }),
+    metadata: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: 'Data of the business, as it was given. Null when it gave none. The buyer does not see it.',
+      resolve: ({ metadata }) => metadata,
+    }),
   }),
 })

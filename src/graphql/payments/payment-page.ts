@@ -94,12 +94,12 @@ type PaymentList = {
   readonly name: string
   readonly filter: object | null
   readonly where: Prisma.PaymentIntentWhereInput
-  /** null when every payment of `where` matches. */
+  /** null when Prisma reads the payments of `where` by an index. */
   readonly search: PaymentSearch | null
 }
 
-/** A search, and the list that `where` says, which is one of payments for sellers. */
-export type PaymentSearch = { readonly search: Search; readonly list: Omit<SearchedList, keyof Direction> }
+/** A search, and the list that `where` says. Without a search, it is a list that Prisma does not read by an index. */
+export type PaymentSearch = { readonly search: Search | null; readonly list: Omit<SearchedList, keyof Direction> }
 type Direction = Pick<SearchedList, 'olderThan' | 'newerThan' | 'order'>
 
 /** Throws `invalid_request` on the arguments of a page, and on pages below its payments that are too large. */
@@ -114,15 +114,19 @@ export async function readPaymentPage(
   const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
   requireSmallPages(query, 'payments')
   const { positionOf, toCursor } = paymentPositions(context, scope)
-  const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
-    const order = inverted ? 'asc' : 'desc'
+  const connection = await connectionOf(args, toCursor, async ({ after, before, limit, inverted }) => {
+    const order: 'asc' | 'desc' = inverted ? 'asc' : 'desc'
     const [olderThan, newerThan] = [positionOf('after', after), positionOf('before', before)]
     const sides = [beyondPayment('lt', olderThan), beyondPayment('gt', newerThan)]
     const { paymentIntent } = context.reads(tenant)
     const orderBy = [{ createdAt: order }, { id: order }] as const
     const page = { ...query, where: { AND: [where, ...sides] }, orderBy: [...orderBy], take: limit }
     if (search === null) return paymentIntent.findMany(page)
-    return findSearched(paymentIntent, page, search.search, { ...search.list, olderThan, newerThan, order })
+    const list: SearchedList = { ...search.list, olderThan, newerThan, order }
+    if (search.search !== null) return findSearched(paymentIntent, page, search.search, list)
+    const { ids } = await paymentIntent.orderedMatches(null, list, limit)
+    // A payment that has changed since stays in the page, so that the page is not taken for the last one.
+    return ids.length === 0 ? [] : paymentIntent.findMany({ ...page, where: { id: { in: padded(ids) } } })
   })
   return { ...connection, edges: inSteps(connection.edges) }
 }

@@ -1,7 +1,17 @@
 // Payments of a business, by its API key.
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#http/endpoint.ts'
-import { body, indexField, indexParameter, keyText, lineItems, mint, text, timeParameter } from '#http/input.ts'
+import {
+  body,
+  indexField,
+  indexParameter,
+  jsonObject,
+  keyText,
+  lineItems,
+  mint,
+  text,
+  timeParameter,
+} from '#http/input.ts'
 import {
   RestCancelByIndexDocument,
   RestCreateIntentDocument,
@@ -12,7 +22,7 @@ import {
   RestSweepDocument,
 } from '#rest/documents.generated.ts'
 import { BY_ID, nextCursor, nodesOf, pageParameters } from '#rest/endpoints.ts'
-import { customerFields, customerInput, exact, paymentBody, statuses } from '#rest/payments/payment.ts'
+import { customerFields, customerInput, exact, paymentBody, statuses, withMetadata } from '#rest/payments/payment.ts'
 
 const ABOVE_ZERO = 'must be an integer above 0'
 const USD_ONLY = 'is not accepted: USD pricing is required, by amount_usd_cents'
@@ -34,6 +44,7 @@ const newIntent = body({
   application_fee_bps: z.int('must be an integer').min(0, 'must not be negative').max(10_000, 'is too high').nullish(),
   description: text.nullish(),
   line_items: lineItems.nullish(),
+  metadata: jsonObject('must be a JSON object').nullish(),
   success_url: exact,
   cancel_url: exact,
 })
@@ -58,6 +69,7 @@ export const intentEndpoints: readonly Endpoint[] = [
           quantity,
           amountUsdCents: amount_usd_cents,
         })),
+        metadata: intent.metadata,
         successUrl: intent.success_url,
         cancelUrl: intent.cancel_url,
         onBehalfOf: request.header('x-platform-on-behalf-of'),
@@ -114,17 +126,19 @@ export const intentEndpoints: readonly Endpoint[] = [
     path: '/payments',
     credential: 'key',
     document: RestPaymentsDocument,
-    input: z.object({
-      ...pageParameters,
-      status: statuses.optional(),
-      reference: keyText.optional(),
-      from: timeParameter.optional(),
-      to: timeParameter.optional(),
-    }),
-    variables: ({ limit, cursor, status, reference, from, to }) => ({
+    input: z
+      .looseObject({
+        ...pageParameters,
+        status: statuses.optional(),
+        reference: keyText.optional(),
+        from: timeParameter.optional(),
+        to: timeParameter.optional(),
+      })
+      .transform(withMetadata),
+    variables: ({ limit, cursor, status, reference, metadata, from, to }) => ({
       first: limit,
       after: cursor ?? null,
-      filter: { status: status ?? null, reference: reference ?? null, from: from ?? null, to: to ?? null },
+      filter: { status: status ?? null, reference: reference ?? null, metadata, from: from ?? null, to: to ?? null },
     }),
     reply: ({ payments }) => ({
       body: { payments: nodesOf(payments).map(paymentBody), next_cursor: nextCursor(payments) },

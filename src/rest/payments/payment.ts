@@ -93,3 +93,17 @@ export const statuses = z
   .string(RULE)
   .transform((list) => list.split(','))
   .pipe(z.array(z.enum(STATUSES, RULE), RULE).max(NAMES.length, `must name at most ${NAMES.length} statuses`))
+
+const METADATA = /^metadata\[(?<key>.*)\]$/s
+
+/** Gathers the query parameters `metadata[key]` into `metadata`, which is null when there are none. */
+export function withMetadata<Query extends Readonly<Record<string, unknown>>>(query: Query, context: z.RefinementCtx) {
+  const entries: [string, string][] = []
+  for (const [name, value] of Object.entries(query)) {
+    const key = METADATA.exec(name)?.groups?.key
+    if (key === undefined) continue
+    if (typeof value === 'string') entries.push([key, value])
+    else context.addIssue({ code: 'custom', path: [name], message: 'must be given once' })
+  }
+  return { ...query, metadata: entries.length === 0 ? null : Object.fromEntries(entries) }
+}

@@ -4,6 +4,7 @@ import { hrefOf, type Redirect, readRedirects } from '#core/billing/host.ts'
 import type { Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Actor } from '#core/marketplace/audit.ts'
+import { isMetadata } from '#core/metadata.ts'
 import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
 import { type CentsRange, isWithin } from '#core/money/conversion.ts'
 import { applyCustomerPatch, type CustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
@@ -47,6 +48,7 @@ export type CreateIntentInput = OrderDetails & {
   readonly reference: string | null
   readonly customer: CustomerPatch | null
   readonly applicationFeeBps: number | null
+  readonly metadata: object | null
   /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
   readonly onBehalfOf: string | null
   /** The source of the request, for the audit trail of a marketplace. */
@@ -95,6 +97,7 @@ export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
       payeeLabel: payeeLabel(payee),
       customerDetails: input.customer === null ? null : applyCustomerPatch(null, input.customer),
       orderDetails: orderDetailsOf(input, redirects),
+      metadata: isMetadata(input.metadata) && Object.keys(input.metadata).length > 0 ? input.metadata : null,
       createdAt,
     })
     return { intent, clientSecret: created ? secret : null, created }
@@ -151,6 +154,7 @@ async function judgeInput(
   if (price !== null) return price
   const details = input.customer === null ? null : judgeCustomerPatch(input.customer)
   if (details !== null) return new ServiceError(details)
+  if (input.metadata !== null && !isMetadata(input.metadata)) return new ServiceError('invalid_metadata')
   if (forSeller && typeof input.customer?.email !== 'string') return new ServiceError('customer_email_required')
   return payee.sweepDestination === null ? new ServiceError('sweep_destination_missing') : null
 }

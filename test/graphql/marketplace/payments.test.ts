@@ -81,8 +81,8 @@ it('searches the payments of a status with one statement more', async () => {
     WITH near AS MATERIALIZED (
       SELECT * FROM ((
         SELECT id, created_at, CASE WHEN search_text IS NULL
-          THEN (SELECT text LIKE $1::text FROM payment_search WHERE intent_id = id) ELSE search_text LIKE $1::text END AS matches
-        FROM payment_intents WHERE caller_account_id = $2::uuid AND marketplace_fee_bps IS NOT NULL AND status = $3::intent_status ORDER BY created_at desc, id desc LIMIT 5001)) payment ORDER BY created_at desc, id desc LIMIT 5001
+          THEN (SELECT text LIKE $2::text FROM payment_search WHERE intent_id = id) ELSE search_text LIKE $2::text END AS matches
+        FROM payment_intents WHERE caller_account_id = $1::uuid AND marketplace_fee_bps IS NOT NULL AND status = $3::intent_status ORDER BY created_at desc, id desc LIMIT 5001)) payment ORDER BY created_at desc, id desc LIMIT 5001
     ), reach AS MATERIALIZED (
       SELECT 5000 AS payments
     ), found AS MATERIALIZED (
@@ -103,8 +103,8 @@ it('searches a few payments with one statement more', async () => {
     WITH near AS MATERIALIZED (
       SELECT * FROM ((
         SELECT id, created_at, CASE WHEN search_text IS NULL
-          THEN (SELECT text LIKE $1::text FROM payment_search WHERE intent_id = id) ELSE search_text LIKE $1::text END AS matches
-        FROM payment_intents WHERE caller_account_id = $2::uuid AND marketplace_fee_bps IS NOT NULL ORDER BY created_at desc, id desc LIMIT 5001)) payment ORDER BY created_at desc, id desc LIMIT 5001
+          THEN (SELECT text LIKE $2::text FROM payment_search WHERE intent_id = id) ELSE search_text LIKE $2::text END AS matches
+        FROM payment_intents WHERE caller_account_id = $1::uuid AND marketplace_fee_bps IS NOT NULL ORDER BY created_at desc, id desc LIMIT 5001)) payment ORDER BY created_at desc, id desc LIMIT 5001
     ), reach AS MATERIALIZED (
       SELECT CASE WHEN EXISTS (SELECT FROM (SELECT matches FROM near LIMIT 300) first WHERE matches) THEN 5000 ELSE 300 END AS payments
     ), found AS MATERIALIZED (

@@ -64,6 +64,7 @@ describe('a checkout', () => {
       'events',
       'heldHistory',
       'latePaymentHistory',
+      'metadata',
       'seller',
       'sellerAccountId',
       'ticker',

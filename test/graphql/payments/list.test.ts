@@ -168,7 +168,10 @@ describe('list', () => {
 describe('find searched', () => {
   const SEARCH = { text: 'order', parts: ['ORDER'] }
   const LIST = {
+    isForSellers: true,
     sellerId: null,
+    reference: null,
+    metadata: [],
     statuses: null,
     from: null,
     to: null,

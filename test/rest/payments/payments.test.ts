@@ -1,6 +1,7 @@
 // GET /payments and GET /payments/:id over a real database: order, pages, filters, refusals, whose payments they show, and indexes.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
+import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type KeyScope, type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -8,7 +9,7 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { startTestMarketplace, type TestMarketplace } from '../../support/marketplace.ts'
 import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
-import { indexesOf } from '../../support/statements.ts'
+import { indexesOf, planOf } from '../../support/statements.ts'
 import { addBusiness, addIntent } from '../../support/stores.ts'
 import { INTENT_FIELDS } from '../../support/wire.ts'
 
@@ -64,12 +65,18 @@ beforeAll(async () => {
   })
   const [seller] = shop.sellers
   await shop.pay(own, at(1), 24n, { reference: 'order-1' })
-  await shop.pay(own, at(2), undefined, { reference: 'order-2' })
+  await shop.pay(own, at(2), undefined, {
+    reference: 'order-2',
+    metadata: { plan: 'gold', 'a[b]': '', note: { deep: 'gold' } },
+  })
   await shop.pay(own, at(2), undefined, { reference: 'order-2b' })
-  await shop.pay(seller, at(4), undefined, { reference: 'order-seller' })
+  await shop.pay(seller, at(4), undefined, {
+    reference: 'order-seller',
+    metadata: { plan: 'gold', seats: 5, gift: true },
+  })
   const foreign = await addBusiness(db, 'live', other.accountId)
   const marketplaceFeeBps = makeBasisPoints(250)
-  const ofSeller = { accountId: foreign.accountId, marketplaceFeeBps, reference: 'order-1' }
+  const ofSeller = { accountId: foreign.accountId, marketplaceFeeBps, reference: 'order-1', metadata: { plan: 'gold' } }
   foreignId = (await addIntent(stores, other, ofSeller)).id
   testId = (await addIntent(stores, test, { reference: 'order-1' })).id
 })
@@ -95,7 +102,7 @@ describe('GET /payments', () => {
   })
 
   it('shows each payment as GET /intents does, without a secret', async () => {
-    const { payments, next_cursor } = await list('?reference=order-2')
+    const { payments, next_cursor } = await list('?reference=order-2b')
     expect([payments.length, next_cursor]).toEqual([1, null])
     expect(Object.keys(payments[0])).toEqual(INTENT_FIELDS)
   })
@@ -109,6 +116,49 @@ describe('GET /payments', () => {
     expect(await references('?reference=order')).toEqual([])
     expect(await references(`?from=${at(1)}&to=${at(2)}`)).toEqual(['order-1'])
     expect(await references('?from=2026-11-04T01:00:00%2B01:00')).toEqual(['order-seller'])
+  })
+
+  it.each([
+    ['metadata[plan]=gold', ['order-seller', 'order-2']],
+    ['metadata[plan]=Gold', []],
+    ['metadata[plan]=gold&metadata[seats]=5', ['order-seller']],
+    ['metadata[plan]=gold&metadata[seats]=6', []],
+    ['metadata[gift]=true', ['order-seller']],
+    ['metadata[a[b]]=', ['order-2']],
+    ['metadata[deep]=gold', []],
+    ['metadata[note]=gold', []],
+    ['metadata[]=gold', []],
+    ['metadata[plan]=gold&status=pending,swept&reference=order-2', ['order-2']],
+    ['metadata[plan]=gold&status=swept', []],
+    [`metadata[plan]=gold&from=${at(3)}`, ['order-seller']],
+    [`metadata[plan]=gold&to=${at(3)}`, ['order-2']],
+  ])('?%s finds by the texts, numbers and truths of metadata, exactly', async (query, found) => {
+    expect(await references(`?${query}`)).toEqual(found)
+  })
+
+  it('shows metadata where a business gave it', async () => {
+    const { payments } = await list('?metadata[seats]=5')
+    expect(payments[0].metadata).toEqual({ plan: 'gold', seats: 5, gift: true })
+    expect((await one(payments[0].id)).body.metadata).toEqual(payments[0].metadata)
+  })
+
+  it('gives each payment with a metadata once, page by page, in both directions', async () => {
+    const first = await list('?metadata[plan]=gold&limit=1')
+    const second = await list(`?metadata[plan]=gold&limit=1&cursor=${encodeURIComponent(first.next_cursor)}`)
+    expect([first, second].map(({ payments }) => payments[0].reference)).toEqual(['order-seller', 'order-2'])
+    expect(second.next_cursor).toBeNull()
+    const LAST = `query ($filter: PaymentIntentFilter) { paymentIntents(last: 1, filter: $filter) { nodes: edges { node { reference } } } }`
+    const { body } = await service.graphql(LAST, { filter: { metadata: { plan: 'gold' } } }, withKey(OWN))
+    expect(body.data.paymentIntents.nodes).toEqual([{ node: { reference: 'order-2' } }])
+  })
+
+  it('a filter of metadata with a list or an object as a value is refused', async () => {
+    const { body } = await service.graphql(
+      '{ paymentIntents(filter: {metadata: {plan: ["gold"]}}) { edges { cursor } } }',
+      {},
+      withKey(OWN),
+    )
+    expect(body.errors[0].extensions.code).toBe('invalid_request')
   })
 
   it('gives each payment once, page by page, while newer payments are added', async () => {
@@ -143,6 +193,8 @@ describe('GET /payments', () => {
     ['status=swept,paid out', /^status\S* must be one or more of pending, /],
     [`status=${Array(12).fill('paid').join(',')}`, /^status must name at most 11 statuses$/],
     ['reference=', /^reference must not be blank$/],
+    ['metadata[a]=b&metadata[a]=c', /^metadata\[a\] must be given once$/],
+    [Array.from({ length: 51 }, (_, key) => `metadata[${key}]=`).join('&'), /^metadata must have at most 50 keys$/],
     ['reference=a&reference=b', /^reference must be a string$/],
     ['from=yesterday', /^from must be a time as in RFC 3339/],
     ['to=2026-11-20', /^to must be a time as in RFC 3339/],
@@ -202,6 +254,11 @@ SELECT gen_random_uuid(), 'live', business, business, 100000 + number * 2 + nth,
   CASE WHEN number % 2500 = 0 THEN 'refunded' ELSE 'swept' END::intent_status, now(),
   '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s'
 FROM generate_series(1, ${COUNT}) number, unnest($1::uuid[]) WITH ORDINALITY AS given (business, nth)`
+  /** Each payment has a common value, and one of 2,500 a rare one. */
+  const DESCRIBE = `
+INSERT INTO payment_metadata (entry, created_at, intent_id)
+SELECT $2::bytea, created_at, id FROM payment_intents WHERE caller_account_id = $1::uuid
+UNION ALL SELECT $3::bytea, created_at, id FROM payment_intents WHERE caller_account_id = $1::uuid AND status = 'refunded'`
   const BY_TIME = 'payment_intents_caller_account_id_created_at_id_idx'
   const BY_STATUS = 'payment_intents_caller_account_id_status_created_at_id_idx'
   const BY_REFERENCE = 'payment_intents_caller_account_id_reference_key'
@@ -211,7 +268,12 @@ FROM generate_series(1, ${COUNT}) number, unnest($1::uuid[]) WITH ORDINALITY AS 
     keys.set(BUSY, { tenant: busy })
     await shop.db.query('ALTER TABLE payment_intents DISABLE TRIGGER USER')
     await shop.db.query(ADD, [[busy.accountId, busier.accountId]])
-    await shop.db.session(({ script }) => script('VACUUM ANALYZE payment_intents'))
+    await shop.db.query(DESCRIBE, [
+      busy.accountId,
+      digestOf(busy.accountId, ['plan', 'gold']),
+      digestOf(busy.accountId, ['batch', '7']),
+    ])
+    await shop.db.session(({ script }) => script('VACUUM ANALYZE payment_intents, payment_metadata'))
   })
   let asked = 0
   beforeEach(() => {
@@ -232,5 +294,23 @@ FROM generate_series(1, ${COUNT}) number, unnest($1::uuid[]) WITH ORDINALITY AS 
     const statements = shop.statements.slice(asked)
     expect(statements).toHaveLength(1)
     expect(await indexesOf(shop.db, statements[0])).toEqual([index])
+  })
+
+  const BY_ENTRY = 'payment_metadata_pkey'
+  it.each([
+    ['?metadata[plan]=gold', 20],
+    ['?metadata[batch]=7', 4],
+    ['?metadata[plan]=gold&metadata[batch]=7', 4],
+    ['?metadata[batch]=7&status=swept', 0],
+    ['?metadata[plan]=gold&status=swept&to=2026-01-01T01:00:00Z', 20],
+  ])('a page of %s is found by the index of entries, in the order of the list', async (query, count) => {
+    expect((await list(query, BUSY)).payments).toHaveLength(count)
+    const [found, page] = shop.statements.slice(asked)
+    expect(shop.statements.slice(asked + (count > 0 ? 2 : 1))).toEqual([])
+    const plan = (await planOf(shop.db, found, 'ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF')).join('\n')
+    expect(plan).toContain(BY_ENTRY)
+    expect(plan).not.toContain('Seq Scan')
+    for (const [, rows] of plan.matchAll(/actual rows=(\d+)/g)) expect(Number(rows)).toBeLessThan(100)
+    if (count > 0) expect(await indexesOf(shop.db, page)).toEqual(['payment_intents_pkey'])
   })
 })

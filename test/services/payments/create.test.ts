@@ -40,6 +40,7 @@ const INPUT: CreateIntentInput = {
   applicationFeeBps: null,
   description: null,
   lineItems: [],
+  metadata: null,
   successUrl: null,
   cancelUrl: null,
   onBehalfOf: null,
@@ -139,6 +140,7 @@ describe('a create', () => {
         payeeLabel: 'Corner Shop',
         customerDetails: { first_name: 'Ada' },
         orderDetails: null,
+        metadata: null,
         createdAt: NOW,
       },
     ])
@@ -153,6 +155,24 @@ describe('a create', () => {
       successUrl: 'https://business.example/thanks',
       cancelUrl: null,
     })
+  })
+
+  test('keeps the metadata of the business, and none that is empty', async () => {
+    const metadata = { order: 'A-17', lines: [1, { gift: true }] }
+    await create({ metadata })
+    expect(stored[0]?.metadata).toEqual(metadata)
+    await create({ metadata: {}, reference: 'order-2' })
+    expect(stored[1]?.metadata).toBeNull()
+  })
+
+  test.each<[string, object]>([
+    ['more than 50 keys', Object.fromEntries(Array.from({ length: 51 }, (_, key) => [key, key]))],
+    ['more than 16,384 characters', { text: 'x'.repeat(16_384) }],
+    ['NUL', { text: 'a\0b' }],
+    ['a number that was not read exactly', { number: Number.NaN }],
+  ])('refuses metadata with %s', async (_, metadata) => {
+    await expect(create({ metadata })).rejects.toMatchObject({ code: 'invalid_metadata' })
+    expect(stored).toEqual([])
   })
 
   test('keeps no description that is blank', async () => {
@@ -288,6 +308,7 @@ describe('a repeat of a reference', () => {
     ['with the same fields', {}],
     ['with another amount', { amountUsdCents: makeUsdCents(1) }],
     ['that would be refused now', { acceptedAssets: [UNKNOWN_MINT], customer: { email: 'not an email' } }],
+    ['with metadata that is refused', { metadata: { text: '\0' } }],
     ['with a fee out of range', { ...FOR_SELLER, applicationFeeBps: 10_001 }],
   ])('%s returns the stored intent and no secret', async (_, input) => {
     expect(await create(input)).toEqual({ intent: known, clientSecret: null, created: false })

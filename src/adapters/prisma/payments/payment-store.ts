@@ -6,10 +6,12 @@ import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices
 import { STAGE_FIRST_EVENTS } from '#adapters/prisma/events/outbox.ts'
 import { INSERTED_COLUMNS, INSERTED_DEFINITIONS, INSERTED_NAMES } from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
+import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import { DEPOSITS } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { type Actor, paymentEntry } from '#core/marketplace/audit.ts'
 import { searchEntryOf } from '#core/marketplace/payment-search.ts'
+import { metadataEntriesOf } from '#core/metadata.ts'
 import { createdIntent } from '#core/payments/new-intent.ts'
 import { intentToJson, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
@@ -90,6 +92,9 @@ WITH input AS (
   SELECT client_secret_hash, ${value}${INSERTED_NAMES} FROM input${join}
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
+), described AS (
+  INSERT INTO payment_metadata (entry, created_at, intent_id)
+  SELECT entry, "createdAt", id FROM unnest($3::uuid[], $4::bytea[]) AS given (id, entry) JOIN inserted USING (id) JOIN input USING (id)
 ), ${more}given_events AS (
   SELECT place, network, "accountId" AS account_id, "callerAccountId" AS receiver_account_id, '${CREATED}' AS type,
     '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
@@ -103,7 +108,7 @@ type Searchable = Readonly<Record<'entries' | 'column' | 'value' | 'join' | 'mor
 const INSERT_OWN = insertBatchWith({ entries: '', column: '', value: '', join: '', more: '' })
 const INSERT_ANY = insertBatchWith({
   entries: `entry AS (
-  SELECT * FROM jsonb_to_recordset($3::jsonb) AS given (id uuid, text text, parts text[], "shortText" text)
+  SELECT * FROM jsonb_to_recordset($5::jsonb) AS given (id uuid, text text, parts text[], "shortText" text)
 ), `,
   column: 'search_text, ',
   value: '"shortText", ',
@@ -115,7 +120,7 @@ const INSERT_ANY = insertBatchWith({
   INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
     changes, created_at)
   SELECT account_id, "sellerId", action, kind, credential, ip, changes, at
-  FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
+  FROM jsonb_to_recordset($6::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
       credential text, ip text, changes jsonb, at timestamptz)
     JOIN inserted USING (id) JOIN marketplaces ON account_id = "marketplaceId"
 ), `,
@@ -134,6 +139,14 @@ const auditRow = ({ intent, createdBy }: Creation): readonly object[] =>
         },
       ]
 
+/** The ids of payments, and for each an entry of its metadata. */
+function metadataParameters(items: readonly Creation[]): readonly [readonly string[], readonly Uint8Array[]] {
+  const entries = items.flatMap(({ intent: { id, callerAccountId, metadata } }) =>
+    metadataEntriesOf(metadata ?? {}).map((entry) => ({ id, digest: digestOf(callerAccountId, entry) })),
+  )
+  return [entries.map(({ id }) => id), entries.map(({ digest }) => digest)]
+}
+
 const sellerParameters = (forSellers: readonly Creation[]): readonly string[] => [
   JSON.stringify(forSellers.map(({ intent }) => ({ id: intent.id, ...searchEntryOf(intent) }))),
   JSON.stringify(forSellers.flatMap(auditRow)),
@@ -145,7 +158,11 @@ type Inserted = { readonly due: boolean; readonly refused: readonly string[] }
 async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
   const forSellers = items.filter(({ intent }) => isForSeller(intent))
   const snapshots = items.map(({ intent }) => intentToJson(intent))
-  const own = [JSON.stringify(snapshots), items.map(({ clientSecretHash }) => clientSecretHash)]
+  const own = [
+    JSON.stringify(snapshots),
+    items.map(({ clientSecretHash }) => clientSecretHash),
+    ...metadataParameters(items),
+  ]
   const [answer] = await (forSellers.length === 0
     ? db.query<Inserted>(INSERT_OWN, own)
     : db.query<Inserted>(INSERT_ANY, [...own, ...sellerParameters(forSellers)]))

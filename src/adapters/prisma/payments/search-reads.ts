@@ -1,6 +1,8 @@
-// Which payments for sellers a search finds: those next to a page are read one by one, in an index that has their texts, and all
-// others are found by the index of parts, or in the order of the list when many have the text. No payment is read itself.
+// Which payments a search or a filter finds. A search for those of sellers reads those next to a page one by one, in an index that
+// has their texts, and finds all others by the index of parts, or in the order of the list when many have the text. It reads
+// no payment itself. A filter of metadata reads the entries of one key and value, in the order of the list.
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Position, SearchedList } from '#core/marketplace/payment-search.ts'
 import type { Search } from '#core/marketplace/search.ts'
@@ -9,7 +11,7 @@ import { literal } from '#lib/values.ts'
 /** Ids in the order of the list. `isAll`: the search finds no others. */
 export type Matches = { readonly ids: readonly string[]; readonly isAll: boolean }
 
-/** The searches of a tenant among the payments that it takes for sellers. */
+/** The searches of a tenant among the payments that it created. */
 export type SearchReads = {
   /**
    * Returns the first `most` matches among the first 5,000 payments of a list. Without a filter it reads 300 when none of
@@ -21,8 +23,11 @@ export type SearchReads = {
    * payments match: it does not sort so many.
    */
   indexedMatches(search: Search, list: SearchedList): Promise<Matches | null>
-  /** Returns the first `most` matches of a list. Reads every payment before the last of them, so it is for a common text. */
-  orderedMatches(search: Search, list: SearchedList, most: number): Promise<Matches>
+  /**
+   * Returns the first `most` matches of a list; without a search, its first payments. Reads every payment before the last of them,
+   * so it is for a common text.
+   */
+  orderedMatches(search: Search | null, list: SearchedList, most: number): Promise<Matches>
 }
 
 const NEAR = 5_000
@@ -55,24 +60,57 @@ type IndexedMatches = Matches & { readonly isCommon: boolean }
 type Statement = { readonly sql: string; readonly values: readonly unknown[] }
 
 /**
- * Returns a query for each status of a list, or one for all: its payments, and whether each has the text. A text that is too long
- * for the index is read from the entry of the payment. Each query in the order of the list is read by an index, and PostgreSQL
- * merges them.
+ * Returns queries whose rows together are the payments of a list, with whether each matches the search. Each query in the order
+ * of the list is read by an index, and PostgreSQL merges them.
  */
-function walksOf(accountId: string, { text }: Search, list: SearchedList, parameter: Parameter): readonly string[] {
-  const { statuses, sellerId } = list
-  const pattern = parameter(patternOf(text), 'text')
+function walksOf(
+  accountId: string,
+  search: Search | null,
+  list: SearchedList,
+  parameter: Parameter,
+): readonly string[] {
+  const { statuses, isForSellers, sellerId, reference } = list
   const conditions = [
     `caller_account_id = ${parameter(accountId, 'uuid')}`,
-    'marketplace_fee_bps IS NOT NULL',
+    ...(isForSellers ? ['marketplace_fee_bps IS NOT NULL'] : []),
     ...(sellerId === null ? [] : [`account_id = ${parameter(sellerId, 'uuid')}`]),
-    ...rangeOf(list, 'id', parameter),
+    ...(reference === null ? [] : [`reference = ${parameter(reference, 'text')}`]),
   ]
-  const walk = (more: readonly string[]): string => `
-    SELECT id, created_at, CASE WHEN search_text IS NULL
-      THEN (SELECT text LIKE ${pattern} FROM payment_search WHERE intent_id = id) ELSE search_text LIKE ${pattern} END AS matches
-    FROM payment_intents WHERE ${[...conditions, ...more].join(' AND ')}`
-  return statuses?.map((status) => walk([`status = ${parameter(status, 'intent_status')}`])) ?? [walk([])]
+  const matches = search === null ? 'true' : matchOf(search, parameter)
+  const walk = (from: string, more: readonly string[]): string => `
+    SELECT id, created_at, ${matches} AS matches
+    FROM ${from} WHERE ${[...conditions, ...more].join(' AND ')}`
+  const entries = entriesOf(accountId, list, parameter)
+  if (entries !== null) {
+    const among = statuses === null ? [] : [`status = ANY(${parameter(statuses, 'intent_status[]')})`]
+    return [walk(`${entries} JOIN payment_intents USING (id, created_at)`, among)]
+  }
+  const range = rangeOf(list, 'id', parameter)
+  const within = (more: readonly string[]): string => walk('payment_intents', [...range, ...more])
+  return statuses?.map((status) => within([`status = ${parameter(status, 'intent_status')}`])) ?? [within([])]
+}
+
+/** A text that is too long for the index is read from the search entry of the payment. */
+function matchOf({ text }: Search, parameter: Parameter): string {
+  const pattern = parameter(patternOf(text), 'text')
+  return `CASE WHEN search_text IS NULL
+      THEN (SELECT text LIKE ${pattern} FROM payment_search WHERE intent_id = id) ELSE search_text LIKE ${pattern} END`
+}
+
+/** Returns a query for the payments of a list that have its metadata; null when it asks for none. */
+function entriesOf(accountId: string, list: SearchedList, parameter: Parameter): string | null {
+  const [first, ...others] = list.metadata.map((entry) => parameter(digestOf(accountId, entry), 'bytea'))
+  if (first === undefined) return null
+  const conditions = [
+    `entry = ${first}`,
+    ...rangeOf(list, 'intent_id', parameter),
+    ...others.map(
+      (other) =>
+        `EXISTS (SELECT FROM payment_metadata other
+          WHERE other.entry = ${other} AND other.created_at = given.created_at AND other.intent_id = given.intent_id)`,
+    ),
+  ]
+  return `(SELECT intent_id AS id, created_at FROM payment_metadata given WHERE ${conditions.join(' AND ')}) entry`
 }
 
 /** The first page that is full ends it. */
@@ -101,7 +139,7 @@ FROM reach`
 }
 
 /** PostgreSQL expects that every second payment has the text, so each walk ends soon and is taken by its index. */
-function orderedStatement(accountId: string, search: Search, list: SearchedList, most: number): Statement {
+function orderedStatement(accountId: string, search: Search | null, list: SearchedList, most: number): Statement {
   const { parameter, values } = parameters()
   const walks = walksOf(accountId, search, list, parameter)
   const limit = parameter(most, 'int')

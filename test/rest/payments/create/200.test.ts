@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const NO_ORDER = { description: null, line_items: null, success_url: null, cancel_url: null }
+const NO_ORDER = { description: null, line_items: null, metadata: null, success_url: null, cancel_url: null }
 const minimal = { amount_usd_cents: 2500, accepted_tokens: [{ kind: 'sol' }] }
 const lastInput = () => asked.at(-1)?.input
 
@@ -62,6 +62,7 @@ describe('POST /intents', () => {
       application_fee_bps: 250,
       description: 'Two\nbooks',
       line_items: [{ name: 'A book', quantity: 2, amount_usd_cents: 0 }],
+      metadata: { order: 'A-17', lines: [1] },
       success_url: 'https://shop.example/thanks',
       cancel_url: 'not judged here',
     }
@@ -76,6 +77,7 @@ describe('POST /intents', () => {
         applicationFeeBps: 250,
         description: 'Two\nbooks',
         lineItems: [{ name: 'A book', quantity: 2, amountUsdCents: 0 }],
+        metadata: { order: 'A-17', lines: [1] },
         successUrl: 'https://shop.example/thanks',
         cancelUrl: 'not judged here',
         onBehalfOf: 'seller-7',

@@ -75,6 +75,7 @@ const FIELDS: readonly [names: string, body: object][] = [
   ['application_fee_bps', { ...minimal, application_fee_bps: 10_001 }],
   ['description', { ...minimal, description: 7 }],
   ['description', { ...minimal, description: 'a'.repeat(501) }],
+  ['metadata', { ...minimal, metadata: ['a'] }],
   ['line_items', { ...minimal, line_items: {} }],
   ['line_items', { ...minimal, line_items: Array.from({ length: 101 }, () => LINE) }],
   ['line_items[0].name', { ...minimal, line_items: [{ ...LINE, name: ' ' }] }],
