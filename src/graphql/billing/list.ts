@@ -1,69 +1,21 @@
-// Lists of recurring billing: the newest first, in pages, in the order of (created_at, id).
+// Lists of recurring billing: the newest first, with refusals by their own codes.
 import { hasCode, ServiceError } from '#core/errors.ts'
 import type { Context } from '#graphql/context.ts'
-import { openCursor } from '#graphql/cursor.ts'
-import { connectionOf, inSteps, type PageArguments, requirePage } from '#graphql/page.ts'
+import { newestFirst as newestOf, type PagedList, type PageQuery, type Position } from '#graphql/newest-first.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 
-type Position = { readonly createdAt: Date; readonly id: string }
-type Order = 'asc' | 'desc'
-
-/** The rows on one side of a position. */
-type Beyond =
-  | { readonly createdAt?: never }
-  | {
-      readonly createdAt: { readonly lte: Date } | { readonly gte: Date }
-      readonly OR: [{ createdAt: { lt?: Date; gt?: Date } }, { id: { lt?: string; gt?: string } }]
-    }
-
-/** What a list reads for a page: the conditions of its place, which are joined with the filters by AND. */
-export type PageQuery = {
-  readonly sides: [Beyond, Beyond]
-  readonly orderBy: [{ createdAt: Order }, { id: Order }]
-  readonly take: number
-}
-
-/**
- * Returns a page of a merchant's list. `name` and `filter` are what a cursor serves. Throws `invalid_limit` and
- * `invalid_cursor`.
- */
+/** Returns a page of a merchant's list. Throws `invalid_limit` and `invalid_cursor`. */
 export async function newestFirst<Row extends Position>(
-  { cursors }: Pick<Context, 'cursors'>,
+  context: Pick<Context, 'cursors'>,
   { tenant }: Merchant,
-  list: { readonly name: string; readonly filter: object; readonly args: PageArguments },
+  list: PagedList,
   read: (query: PageQuery) => Promise<readonly Row[]>,
 ) {
-  const scope = JSON.stringify([list.name, tenant.network, tenant.accountId, list.filter])
-  const position = (field: 'after' | 'before', cursor: string | undefined) =>
-    cursor === undefined ? undefined : positionOf(openCursor(cursors, { scope, field, cursor }))
-  const toCursor = ({ createdAt, id }: Position) => cursors.seal(scope, `${createdAt.toISOString()} ${id}`)
   try {
-    requirePage(list.args)
-    const connection = await connectionOf(list.args, toCursor, ({ after, before, limit, inverted }) => {
-      const order = inverted ? 'asc' : 'desc'
-      return read({
-        sides: [beyond('lt', position('after', after)), beyond('gt', position('before', before))],
-        orderBy: [{ createdAt: order }, { id: order }],
-        take: limit,
-      })
-    })
-    return { ...connection, edges: inSteps(connection.edges) }
+    return await newestOf(context, tenant, list, read)
   } catch (error) {
     throw named(error)
   }
-}
-
-function beyond(side: 'lt' | 'gt', position: Position | undefined): Beyond {
-  if (position === undefined) return {}
-  const { createdAt, id } = position
-  // The first condition is implied. It is the one by which an index begins at the position.
-  const bound = side === 'lt' ? { lte: createdAt } : { gte: createdAt }
-  return { createdAt: bound, OR: [{ createdAt: { [side]: createdAt } }, { id: { [side]: id } }] }
-}
-
-function positionOf(position: string): Position {
-  const [createdAt = '', id = ''] = position.split(' ')
-  return { createdAt: new Date(createdAt), id }
 }
 
 /** Gives a refusal of the arguments of a page the code that it has in recurring billing. */
