@@ -56,6 +56,7 @@ await startServer(
       subscriptionCheckout: Object.create(nothing),
       subscriptionPortal: Object.create(nothing),
       subscriptions: Object.create(nothing),
+      webhookEndpoints: Object.create(nothing),
       operatorBilling: Object.create(nothing),
       images: Object.create(nothing),
       marketplaceStats: Object.create(nothing),

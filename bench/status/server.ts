@@ -82,6 +82,7 @@ const edge: Edge = {
     tokens: Object.create(nothing),
     platform: Object.create(nothing),
     eventLog: Object.create(nothing),
+    webhookEndpoints: Object.create(nothing),
     sandbox: Object.create(nothing),
   },
   live: { follow: notAsked },

@@ -58,7 +58,7 @@ export function buildServices(parts: ServiceParts) {
   const { config, stores, networks, clock, prices, keys } = parts
   const secrets = createSecrets(random)
   const webhookSecrets: WebhookSecrets = {
-    secret: (accountId, version) => deriveServiceSecret(parts.seed, `webhook:${accountId}:${version}`),
+    secret: (endpointId, version) => deriveServiceSecret(parts.seed, `webhook:${endpointId}:${version}`),
   }
   const directory = createDirectory({ ...stores, clock: systemClock })
   const authenticator = createAuthenticator({ clock: systemClock, secrets, keys: stores.apiKeys })

@@ -21,6 +21,7 @@ import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-sou
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
+import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import { createEventLog } from '#adapters/prisma/events/event-log.ts'
 import { createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
@@ -88,6 +89,7 @@ export const createStores = (db: Database) => ({
   tokens: createTokenStore(db.prisma),
   transfers: createTransferStore(db),
   unaccepted: createUnacceptedStore(db),
+  webhookEndpoints: createEndpointStore(db),
   work: createIntentWorkStore(db),
   workers: createWorkerStore(db),
 })

@@ -66,6 +66,8 @@ export const ERROR_CODES = [
   'charge_not_found',
   'delivery_not_found',
   'event_not_found',
+  'webhook_endpoint_not_found',
+  'too_many_webhook_endpoints',
   'too_many_rotations',
   'halt_not_found',
   'invalid_address',

@@ -43,6 +43,7 @@ export type PublicServices = Pick<
   | 'marketplaceStats'
   | 'subscriptionCheckout'
   | 'subscriptionPortal'
+  | 'webhookEndpoints'
 > & {
   readonly accounts: Pick<Services['accounts'], 'brandOf'>
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>

@@ -9,6 +9,7 @@ import { SUBSCRIPTION_CHANGE_ERRORS } from '#graphql/errors/subscription-changes
 import { SUBSCRIPTION_CHECKOUT_ERRORS } from '#graphql/errors/subscription-checkout.ts'
 import { SUBSCRIPTION_ERRORS } from '#graphql/errors/subscriptions.ts'
 import { TIER_ERRORS } from '#graphql/errors/tiers.ts'
+import { WEBHOOK_ERRORS } from '#graphql/errors/webhooks.ts'
 import { IMAGE_ERRORS } from './errors/marketplace.ts'
 import { SUBSCRIPTION_INTENT_ERRORS, SUBSCRIPTION_PORTAL_ERRORS } from './errors/subscription-checkout.ts'
 
@@ -24,6 +25,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...SUBSCRIPTION_CHANGE_ERRORS,
   ...SUBSCRIPTION_PORTAL_ERRORS,
   ...IMAGE_ERRORS,
+  ...WEBHOOK_ERRORS,
   ...OPERATOR_ERRORS,
   ...OUTAGE_ERRORS,
 }
@@ -48,6 +50,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Changing subscriptions', errors: SUBSCRIPTION_CHANGE_ERRORS },
   { title: 'The portal of a subscription', errors: SUBSCRIPTION_PORTAL_ERRORS },
   { title: 'Images', errors: IMAGE_ERRORS },
+  { title: 'Webhooks', errors: WEBHOOK_ERRORS },
   { title: 'Outages', errors: OUTAGE_ERRORS },
   { title: 'Operator', errors: OPERATOR_ERRORS },
 ]

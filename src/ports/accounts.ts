@@ -2,7 +2,6 @@
 import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Brand } from '#core/accounts/brand.ts'
 import type { Address, Network } from '#core/chain/types.ts'
-import type { WebhookSecretState } from '#core/events/rotation.ts'
 
 export type NewAccount = {
   readonly id: string
@@ -12,9 +11,8 @@ export type NewAccount = {
   readonly sweepDestination: Address | null
 }
 
-/** What is left out stays. `newId` is for an account that has no endpoint yet. */
+/** What is left out stays. */
 export type EndpointPatch = {
-  readonly newId: string
   readonly url?: string | null
   /** The types of events that it then receives; none for every type. They change nothing where there is no endpoint. */
   readonly eventTypes?: readonly string[]
@@ -22,31 +20,28 @@ export type EndpointPatch = {
 }
 
 export type AccountStore = {
-  /** Stores a business with its first key and its webhook endpoint, if it has one, in one transaction. */
-  open(
-    account: NewAccount,
-    key: Omit<NewKey, 'accountId'>,
-    endpoint: { id: string; url: string } | null,
-  ): Promise<Account>
   /**
-   * Returns null when there is no such account. `endpoint` replaces the URL of its webhook endpoint and keeps pending
-   * deliveries; a null URL ends deliveries; undefined changes nothing.
+   * Stores a business with its first key and the endpoint that the operator sets, if it has one, in one transaction. That endpoint
+   * has the id of the account.
+   */
+  open(account: NewAccount, key: Omit<NewKey, 'accountId'>, webhookUrl: string | null): Promise<Account>
+  /**
+   * Returns null when there is no such account. `endpoint` changes the one that the operator sets: a URL replaces its URL, and
+   * enables it; a null URL deletes it; undefined changes nothing. Other endpoints of the account stay as they are.
    */
   update(
     id: string,
     patch: { name?: string; label?: string | null; sweepDestination?: Address | null } & Partial<Brand>,
     endpoint?: EndpointPatch,
   ): Promise<Account | null>
-  /** Returns the URL of the webhooks of an account; null when it has none. */
+  /** Returns the URL that the operator set; null when there is none, or its endpoint is disabled. */
   webhookUrl(id: string): Promise<string | null>
-  /** Returns the types of events that its endpoint has chosen; none for every type, and without an endpoint. */
+  /** Returns the types of events that this endpoint receives; none for every type, and without an endpoint. */
   webhookEvents(id: string): Promise<readonly string[]>
   find(id: string): Promise<Account | null>
   list(): Promise<readonly Account[]>
   findMarketplace(accountId: string): Promise<Marketplace | null>
   findSeller(tenant: Tenant, sellerId: string): Promise<Account | null>
-  /** Replaces the state of the account's webhook secret. Returns false when the state is no longer `from`. */
-  setWebhookSecret(id: string, from: WebhookSecretState, to: WebhookSecretState): Promise<boolean>
 }
 
 // API keys: only their hashes are stored.

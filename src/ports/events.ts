@@ -2,12 +2,36 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryLease, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
+import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { LoggedEvent, LogPage } from '#core/events/envelope.ts'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
+import type { WebhookSecretState } from '#core/events/rotation.ts'
 
 export type WebhookSecrets = {
   /** Returns 24 to 64 bytes, derived from the master seed and never stored; the same arguments give the same bytes. */
-  secret(accountId: string, version: number): Uint8Array
+  secret(endpointId: string, version: number): Uint8Array
+}
+
+export type NewWebhookEndpoint = Pick<
+  WebhookEndpoint,
+  'id' | 'url' | 'description' | 'eventTypes' | 'disabledAt' | 'createdAt'
+>
+
+/** What is left out stays. To enable an endpoint clears the reason why it was disabled. */
+export type WebhookEndpointPatch = Partial<Pick<WebhookEndpoint, 'url' | 'description' | 'eventTypes'>> & {
+  readonly isEnabled?: boolean
+}
+
+/** The endpoints of a business. One that is deleted is not found. */
+export type WebhookEndpointStore = {
+  /** Pins the endpoint to the present version. Returns null when the business has `MAX_ENDPOINTS` already. */
+  create(tenant: Tenant, endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint | null>
+  find(tenant: Tenant, id: string): Promise<WebhookEndpoint | null>
+  update(tenant: Tenant, id: string, patch: WebhookEndpointPatch, at: Date): Promise<WebhookEndpoint | null>
+  /** Ends its deliveries, and returns it as it is then. */
+  delete(tenant: Tenant, id: string, at: Date): Promise<WebhookEndpoint | null>
+  /** Replaces the state of its secret. Returns false when the state is no longer `from`, or the endpoint is gone. */
+  setSecret(tenant: Tenant, id: string, from: WebhookSecretState, to: WebhookSecretState): Promise<boolean>
 }
 
 export type WebhookRequest = {

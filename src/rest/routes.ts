@@ -8,7 +8,8 @@ import { productEndpoints } from '#rest/billing/products.ts'
 import { recoveryEndpoints } from '#rest/billing/recovery.ts'
 import { subscriptionEndpoints } from '#rest/billing/subscriptions.ts'
 import { tierEndpoints } from '#rest/billing/tiers.ts'
-import { eventEndpoints } from '#rest/events.ts'
+import { webhookEndpointEndpoints } from '#rest/events/endpoints.ts'
+import { eventEndpoints } from '#rest/events/events.ts'
 import { auditEndpoints } from '#rest/marketplace/audit.ts'
 import { marketplaceEndpoints } from '#rest/marketplace/marketplace.ts'
 import { marketplacePaymentEndpoints } from '#rest/marketplace/payments.ts'
@@ -23,6 +24,7 @@ export const ROUTES: readonly Endpoint[] = [
   ...intentEndpoints,
   ...checkoutEndpoints,
   ...eventEndpoints,
+  ...webhookEndpointEndpoints,
   ...marketplaceEndpoints,
   ...sellerEndpoints,
   ...marketplacePaymentEndpoints,

@@ -22,6 +22,7 @@ import {
 import { createSubscriptionServices, type SubscriptionDeps } from '#services/billing/subscriptions.ts'
 import { createTierServices, type TierDeps } from '#services/billing/tiers.ts'
 import { type CustodianDeps, createCustodianServices } from '#services/custodians/custodians.ts'
+import { createWebhookEndpointServices, type WebhookEndpointDeps } from '#services/events/endpoints.ts'
 import { createEventLogServices, type EventLogDeps } from '#services/events/event-log.ts'
 import { createWebhookServices, type WebhookDeps } from '#services/events/webhooks.ts'
 import { createImageServices, createSaveImage, type ImageDeps } from '#services/images/images.ts'
@@ -66,7 +67,8 @@ type Needs = AccountDeps &
   TierDeps &
   TokenDeps &
   WalletPaymentDeps &
-  WebhookDeps
+  WebhookDeps &
+  WebhookEndpointDeps
 
 /** What one use case takes from another. */
 type Made =
@@ -78,6 +80,7 @@ type Made =
   | 'judgeSweepDestination'
   | 'priceProblem'
   | 'problems'
+  | 'rotateSecret'
   | 'saveImage'
   | 'serves'
 
@@ -94,6 +97,7 @@ export function createServices(deps: ServiceDeps) {
   const judgePayout = judge('sweep_destination')
   const tokens = createTokenServices(deps)
   const billing = createBillingServices(deps)
+  const webhookEndpoints = createWebhookEndpointServices(deps)
   const { priceProblem } = tokens
   return {
     intents: createIntentServices(deps),
@@ -110,7 +114,8 @@ export function createServices(deps: ServiceDeps) {
     }),
     credentials: createCredentialServices(deps),
     images: createImageServices(deps),
-    webhooks: createWebhookServices(deps),
+    webhooks: createWebhookServices({ ...deps, rotateSecret: webhookEndpoints.rotateSecret }),
+    webhookEndpoints,
     eventLog: createEventLogServices(deps),
     billing,
     catalogue: {

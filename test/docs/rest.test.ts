@@ -9,7 +9,9 @@ import { explorerUrlOf } from '#core/billing/payload.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { LoggedEvent } from '#core/events/envelope.ts'
+import { ROTATION_OVERLAP_MS } from '#core/events/rotation.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
@@ -124,6 +126,21 @@ const EXAMPLE_ENTRY: AuditEntry = {
   changes: { sweep_destination: [SELLER_WALLET, merchant] },
   createdAt: LATER,
 }
+const exampleEndpoint: WebhookEndpoint = {
+  id: '7b3f2a1c-0d9e-4f8b-a6c5-4d3e2f1a0b9c',
+  accountId: swept.accountId,
+  url: 'https://shop.example.com/webhooks',
+  description: null,
+  eventTypes: ['intent.swept', 'intent.refunded'],
+  apiVersion: API_VERSION,
+  secretState: { version: 1, rotations: [] },
+  disabledAt: null,
+  disabledReason: null,
+  deletedAt: null,
+  createdAt: swept.createdAt,
+  updatedAt: swept.createdAt,
+}
+const WEBHOOK_SECRET = 'whsec_…'
 const exampleEvent: LoggedEvent = {
   position: { transaction: 1n, sequence: 1n },
   id: '0e7f1b2c-3d4e-4f50-8a6b-7c8d9e0f1a2b',
@@ -203,6 +220,7 @@ function startExampleService(): Promise<TestService> {
         subscriptionIntent: listOf(exampleIntent),
         subscriptionProduct: listOf(exampleProduct),
         subscriptionTier: listOf(exampleTier),
+        webhookEndpoint: listOf(exampleEndpoint),
       }),
     services: {
       platform: {
@@ -317,6 +335,16 @@ function startExampleService(): Promise<TestService> {
           })),
         }),
       },
+      webhookEndpoints: {
+        create: async () => ({ endpoint: exampleEndpoint, secret: WEBHOOK_SECRET }),
+        find: async () => exampleEndpoint,
+        update: async () => ({ ...exampleEndpoint, eventTypes: [], disabledAt: LATER, updatedAt: LATER }),
+        delete: async () => ({ ...exampleEndpoint, disabledAt: LATER, updatedAt: LATER }),
+        rotateSecret: async () => ({
+          webhookSecret: WEBHOOK_SECRET,
+          oldSecretsUntil: [new Date(LATER.getTime() + ROTATION_OVERLAP_MS)],
+        }),
+      },
       eventLog: createEventLogServices({
         eventLog: { read: async () => [exampleEvent], find: async () => exampleEvent },
         chainName: () => CHAIN,
@@ -400,6 +428,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
     expect(calls.length).toBeGreaterThan(0)
     const withIds = [
       exampleEvent,
+      exampleEndpoint,
       exampleSeller,
       swept,
       exampleProduct,

@@ -197,7 +197,7 @@ async function openShop(stores: Stores, wallet: Wallet, dice: Dice): Promise<Pay
   const account = await stores.accounts.open(
     { id: uuid(), network: NETWORK, name: 'Corner Shop', label: null, sweepDestination: wallet.address },
     { id: uuid(), hash: dice.bytes(32), hint: '0000', scopes: ['payments'] },
-    { id: uuid(), url: `https://shop.example/${uuid()}` },
+    `https://shop.example/${uuid()}/${uuid()}`,
   )
   return { accountId: account.id, caller: tenantOf(account), terms: null, wallets: [wallet] }
 }

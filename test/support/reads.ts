@@ -19,6 +19,7 @@ export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
   subscriptionIntent: NOTHING,
   subscriptionProduct: NOTHING,
   subscriptionTier: NOTHING,
+  webhookEndpoint: NOTHING,
   $connect: async () => {},
   ...own,
 })
@@ -51,5 +52,6 @@ export function failingReads(fail: () => Promise<never>): TenantReads {
     subscriptionIntent: failing,
     subscriptionProduct: failing,
     subscriptionTier: failing,
+    webhookEndpoint: failing,
   })
 }

@@ -31,7 +31,6 @@ export const credential = (network: 'live' | 'test'): Credential => {
     sweepDestination: null,
     derivationIndex: 1,
     brand: NO_BRAND,
-    webhookSecretState: { version: 1, rotations: [] },
     marketplaceAccountId: null,
     externalId: null,
     marketplaceFeeBps: null,

@@ -29,11 +29,10 @@ export async function addAccount(
 
 export async function addEndpoint(db: Db, accountId: string, url = 'https://shop.example/hook'): Promise<string> {
   const id = randomUUID()
-  await db.query(`INSERT INTO webhook_endpoints (id, account_id, url, event_types) VALUES ($1, $2, $3, '{}')`, [
-    id,
-    accountId,
-    url,
-  ])
+  await db.query(
+    `INSERT INTO webhook_endpoints (id, account_id, url, event_types, api_version) VALUES ($1, $2, $3, '{}', '2026-11-01')`,
+    [id, accountId, url],
+  )
   return id
 }
 

@@ -43,8 +43,6 @@ CREATE TABLE "accounts" (
     "label" TEXT,
     "sweep_destination" TEXT,
     "derivation_index" SERIAL NOT NULL,
-    "webhook_secret_version" INTEGER NOT NULL DEFAULT 1,
-    "webhook_secret_rotations" TIMESTAMPTZ(3)[] DEFAULT ARRAY[]::TIMESTAMPTZ(3)[],
     "marketplace_account_id" UUID,
     "external_id" TEXT,
     "description" TEXT,
@@ -333,10 +331,16 @@ CREATE TABLE "webhook_endpoints" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
     "url" TEXT NOT NULL,
+    "description" TEXT,
     "event_types" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "api_version" TEXT NOT NULL,
+    "secret_version" INTEGER NOT NULL DEFAULT 1,
+    "secret_rotations" TIMESTAMPTZ(3)[] DEFAULT ARRAY[]::TIMESTAMPTZ(3)[],
     "disabled_at" TIMESTAMPTZ(3),
     "disabled_reason" TEXT,
+    "deleted_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     CONSTRAINT "webhook_endpoints_pkey" PRIMARY KEY ("id")
 );
 
@@ -955,6 +959,9 @@ CREATE INDEX "events_of_sellers" ON "events" ("account_id", "sequence")
   WHERE "account_id" <> "receiver_account_id" AND "type" <> 'intent.updated';
 -- Followers of a subscription read its events after a version.
 CREATE INDEX "events_of_subscriptions" ON "events" ("subject_id", "version") WHERE subject_kind = 'subscription';
+
+ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_deleted_are_disabled"
+  CHECK ("deleted_at" IS NULL OR "disabled_at" IS NOT NULL);
 
 -- Deliveries to one endpoint take turns by subject. A delivery that has to wait for an earlier one of its subject names it, and
 -- is in no queue until then, so a claim reads the head of a queue and passes over nothing. Each endpoint has two queues: first

@@ -25,7 +25,6 @@ export const accountFromRow = (row: AccountRow): Account => ({
   label: row.label,
   sweepDestination: addressOrNull(row.sweepDestination),
   derivationIndex: row.derivationIndex,
-  webhookSecretState: { version: row.webhookSecretVersion, rotations: row.webhookSecretRotations },
   marketplaceAccountId: row.marketplaceAccountId,
   externalId: row.externalId,
   marketplaceFeeBps: orNull(row.marketplaceFeeBps, makeBasisPoints),

@@ -8,6 +8,7 @@ import {
   type ReadCharge,
   type SubscriptionReads,
 } from '#adapters/prisma/billing/subscription-reads.ts'
+import { createEndpointReads, type EndpointReads } from '#adapters/prisma/events/webhook-reads.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
@@ -20,6 +21,7 @@ import type { Product } from '#core/billing/product.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -47,6 +49,7 @@ type Decoded = {
   readonly SubscriptionIntent: SubscriptionIntent
   readonly SubscriptionProduct: Product
   readonly SubscriptionTier: Tier
+  readonly WebhookEndpoint: WebhookEndpoint
 }
 
 /** The models of plugin-prisma, with the shapes that resolvers get. */
@@ -73,6 +76,7 @@ export type TenantReads = MarketplaceReads & {
   readonly subscriptionIntent: SubscriptionIntentReads
   readonly subscriptionProduct: ProductReads
   readonly subscriptionTier: TierReads
+  readonly webhookEndpoint: EndpointReads
   $connect(): Promise<void>
 }
 
@@ -90,6 +94,7 @@ export function createTenantReads(
     | 'subscriptionProduct'
     | 'subscriptionTier'
     | 'transfer'
+    | 'webhookEndpoint'
     | '$queryRawUnsafe'
   >,
 ): (tenant: Tenant) => TenantReads {
@@ -136,6 +141,7 @@ export function createTenantReads(
       subscriptionIntent: createSubscriptionIntentReads(prisma, tenant),
       subscriptionProduct: createProductReads(prisma, tenant),
       subscriptionTier: createTierReads(prisma, tenant),
+      webhookEndpoint: createEndpointReads(prisma, tenant),
       $connect: () => Promise.resolve(),
     }
   }

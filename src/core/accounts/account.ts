@@ -4,7 +4,6 @@ import type { Brand } from '#core/accounts/brand.ts'
 import { addressCodec, basisPointsCodec } from '#core/chain/codecs.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { type Decoded, integer, nullable, plain, uuid } from '#core/codec.ts'
-import type { WebhookSecretState } from '#core/events/rotation.ts'
 import { oneOf } from '#core/json.ts'
 import type { BasisPoints } from '#core/money/amounts.ts'
 
@@ -28,7 +27,6 @@ export type Account = {
   readonly label: string | null
   readonly sweepDestination: Address | null
   readonly derivationIndex: number
-  readonly webhookSecretState: WebhookSecretState
   /** Set on a seller. */
   readonly marketplaceAccountId: string | null
   readonly externalId: string | null

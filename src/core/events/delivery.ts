@@ -24,10 +24,9 @@ export type LeasedDelivery = {
   readonly attempts: number
   readonly event: StoredEvent
   readonly endpoint: {
+    readonly id: string
     readonly url: string
     readonly isDisabled: boolean
-    /** The account that owns the endpoint, whose secret signs: for a seller's event its marketplace. */
-    readonly accountId: string
     readonly secretState: WebhookSecretState
   }
 }

@@ -8,6 +8,9 @@ export type WebhookSecretState = {
   readonly rotations: readonly Date[]
 }
 
+/** The version of the first secret of an endpoint. */
+export const FIRST_SECRET = 1
+
 /** How long an old secret still signs next to newer ones. */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1_000
 

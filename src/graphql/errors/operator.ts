@@ -26,12 +26,6 @@ export const OPERATOR_ERRORS = {
     meaning: 'No charge has this id.',
     remedy: 'List the charges.',
   },
-  delivery_not_found: {
-    status: 404,
-    message: 'webhook delivery not found',
-    meaning: 'No webhook delivery has this id.',
-    remedy: 'List the deliveries. They are kept for 60 days.',
-  },
   halt_not_found: {
     status: 404,
     message: 'no address is halted under this id',
@@ -80,12 +74,6 @@ export const OPERATOR_ERRORS = {
     message: 'this token is being released from a deposit address; try again when `held releases` shows the end',
     meaning: 'A release moves this token out of the deposit address of a payment.',
     remedy: 'Wait until `held releases` shows that it is done or failed.',
-  },
-  too_many_rotations: {
-    status: 409,
-    message: 'three older webhook secrets still sign; wait until one of them stops, or revoke them',
-    meaning: 'Three older webhook secrets still sign.',
-    remedy: 'Wait until one of them stops, or revoke them.',
   },
   invalid_address: {
     status: 400,

@@ -1,6 +1,7 @@
 // Webhook deliveries and secrets of all businesses.
 import { builder, limitOf } from '#graphql/operator/builder.ts'
-import type { DeliverySummary, RotatedWebhookSecret } from '#services/events/webhook-services.ts'
+import type { RotatedWebhookSecret } from '#services/events/endpoint-services.ts'
+import type { DeliverySummary } from '#services/events/webhook-services.ts'
 
 const DeliveryStatusEnum = builder.enumType('DeliveryStatus', {
   description: 'How far a delivery is.',

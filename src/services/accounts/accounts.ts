@@ -4,7 +4,7 @@ import { type Brand, NO_BRAND, readColor } from '#core/accounts/brand.ts'
 import { readRedirect } from '#core/billing/host.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { judgeWebhookUrl, type WebhookUrlRefusal } from '#core/events/url.ts'
+import { FIRST_SECRET } from '#core/events/rotation.ts'
 import { judgeLine } from '#core/marketplace/seller.ts'
 import { isEmail } from '#core/payments/customer-details.ts'
 import { cleanedText } from '#core/text.ts'
@@ -15,7 +15,7 @@ import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AccountServices, BrandPatch } from '#services/accounts/account-services.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
+import { readEventTypes, readWebhookUrl } from '#services/events/endpoints.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
 import type { SaveImage } from '#services/images/images.ts'
 import { isUuid } from '#services/requests.ts'
@@ -61,15 +61,16 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
         ...(label !== undefined && { label: label === null ? null : readName('label', label) }),
         ...(sweepDestination !== undefined && { sweepDestination }),
       }
-      const url = webhookUrl == null ? null : readWebhookUrl(deps, webhookUrl)
-      const eventTypes = webhookEvents === undefined ? undefined : readEventTypes(webhookEvents ?? [])
+      const url = webhookUrl == null ? null : readWebhookUrl(deps, 'webhookUrl', webhookUrl)
+      const types = webhookEvents?.length ? webhookEvents : ['*']
+      const eventTypes = webhookEvents === undefined ? undefined : readEventTypes('webhookEvents', types)
       if (eventTypes?.length && url === null) await requireEndpoint(deps, id, webhookUrl)
       const endpoint = {
         ...(webhookUrl !== undefined && { url }),
         ...(eventTypes !== undefined && { eventTypes }),
       }
       const isUntouched = Object.keys(endpoint).length === 0
-      const change = isUntouched ? undefined : { ...endpoint, newId: deps.random.uuid(), at: deps.clock.now() }
+      const change = isUntouched ? undefined : { ...endpoint, at: deps.clock.now() }
       const account = found(await accounts.update(id, fields, change), id)
       await directoryChanged()
       return account
@@ -128,17 +129,14 @@ async function openAccount(
   const { network, sweepDestination, webhookUrl } = input
   const name = readName('name', input.name)
   const label = input.label === null ? null : readName('label', input.label)
-  const url = webhookUrl === null ? null : readWebhookUrl(deps, webhookUrl)
+  const url = webhookUrl === null ? null : readWebhookUrl(deps, 'webhookUrl', webhookUrl)
   if (!deps.serves(network)) throw new ServiceError('network_unavailable', { network })
   if (sweepDestination !== null) await deps.judgeSweepDestination(network, sweepDestination)
 
   const { secret, ...key } = newKey(deps, network, KEY_SCOPES)
-  const account = await deps.accounts.open(
-    { id: deps.random.uuid(), network, name, label, sweepDestination },
-    key,
-    url === null ? null : { id: deps.random.uuid(), url },
-  )
-  const webhookSecret = formatWebhookSecret(deps.webhookSecrets.secret(account.id, account.webhookSecretState.version))
+  const account = await deps.accounts.open({ id: deps.random.uuid(), network, name, label, sweepDestination }, key, url)
+  // The endpoint that the operator sets, now or later, has the id of the account.
+  const webhookSecret = formatWebhookSecret(deps.webhookSecrets.secret(account.id, FIRST_SECRET))
   return { account, apiKey: secret, webhookSecret }
 }
 
@@ -194,27 +192,6 @@ function readName(field: 'name' | 'label', text: string): string {
   const refusal = judgeLine(field, name)
   if (refusal !== null) throw new ServiceError('invalid_request', refusal)
   return name
-}
-
-const WEBHOOK_RULES: Readonly<Record<WebhookUrlRefusal, string>> = {
-  not_a_url: 'must be a URL, for example https://shop.example.com/webhooks',
-  too_long: 'is too long',
-  not_https: 'must be an https address',
-  has_credentials: 'must not hold a user name or password',
-  private_address: 'must not lead to a private address',
-}
-
-function readWebhookUrl({ allowPrivateWebhooks }: Pick<AccountDeps, 'allowPrivateWebhooks'>, text: string): string {
-  const judged = judgeWebhookUrl(text.trim(), { allowPrivate: allowPrivateWebhooks })
-  if ('refused' in judged) throw invalid('webhookUrl', WEBHOOK_RULES[judged.refused])
-  return judged.url.href
-}
-
-/** Returns each type once. Throws `invalid_request` naming a type that this deployment has no events of. */
-function readEventTypes(types: readonly string[]): readonly string[] {
-  const unknown = types.find((type) => !EVENT_SUBJECTS.types.includes(type))
-  if (unknown !== undefined) throw invalid('webhookEvents', `has an unknown type: ${unknown}`)
-  return [...new Set(types)]
 }
 
 /** Throws `invalid_request` for an account that has no URL of webhooks, or that is about to have none. */

@@ -161,7 +161,7 @@ async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promi
   const body = render(needs, event)
   if (body === null) return { kind: 'unanswered', reason: 'this version of the service cannot render the event' }
   const versions = signingVersions(endpoint.secretState, needs.clock.now())
-  const secrets = versions.map((version) => needs.secrets.secret(endpoint.accountId, version))
+  const secrets = versions.map((version) => needs.secrets.secret(endpoint.id, version))
   return needs.sender.send({
     url: endpoint.url,
     headers: { ...signWebhook({ id: event.id, body }, secrets, needs.wallClock.now()) },

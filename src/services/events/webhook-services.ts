@@ -1,4 +1,5 @@
-// The use cases of webhook deliveries and of the secret that signs them.
+// The use cases of the operator for webhooks: deliveries, and the secret of the endpoint that it has set.
+import type { RotatedWebhookSecret } from '#services/events/endpoint-services.ts'
 
 export type DeliverySummary = {
   readonly id: string
@@ -15,12 +16,6 @@ export type DeliverySummary = {
   readonly createdAt: Date
 }
 
-export type RotatedWebhookSecret = {
-  readonly webhookSecret: string
-  /** The time at which each older secret stops signing, the newest secret first. */
-  readonly oldSecretsUntil: readonly Date[]
-}
-
 export type WebhookServices = {
   deliveries(filter: {
     accountId: string | null
@@ -35,8 +30,8 @@ export type WebhookServices = {
   /** Sends a delivery again, now, in any status. Throws `delivery_not_found`. */
   redeliver(id: string): Promise<DeliverySummary>
   /**
-   * Makes a new secret. Each older secret also signs until 24 hours after it was replaced, unless `revokeOld` ends all of
-   * them now. Throws `account_not_found`, and `too_many_rotations` when too many older secrets sign already.
+   * Makes a new secret for the endpoint that the operator has set. Throws `account_not_found`, and as the rotation of a business
+   * does: `webhook_endpoint_not_found` where the operator has set no URL.
    */
   rotateSecret(accountId: string, options: { revokeOld: boolean }): Promise<RotatedWebhookSecret>
 }

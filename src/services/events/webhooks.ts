@@ -1,25 +1,24 @@
-// Deliveries for people, and the rotation of the secret that signs them.
+// Webhooks for the operator.
+import { tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/events/delivery.ts'
-import { oldSecretsUntil, rotate } from '#core/events/rotation.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { DeliveryLogStore, WebhookSecrets } from '#ports/events.ts'
-import { formatWebhookSecret } from '#services/events/signature.ts'
+import type { DeliveryLogStore } from '#ports/events.ts'
+import type { WebhookEndpointServices } from '#services/events/endpoint-services.ts'
 import type { DeliverySummary, WebhookServices } from '#services/events/webhook-services.ts'
-import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 export type WebhookDeps = {
   readonly deliveryLog: Pick<DeliveryLogStore, 'list' | 'rearm' | 'stageTest'>
-  readonly accounts: Pick<AccountStore, 'find' | 'setWebhookSecret'>
-  readonly webhookSecrets: WebhookSecrets
+  readonly accounts: Pick<AccountStore, 'find'>
+  readonly rotateSecret: WebhookEndpointServices['rotateSecret']
   readonly clock: Clock
 }
 
 export function createWebhookServices({
   deliveryLog: deliveries,
   accounts,
-  webhookSecrets: secrets,
+  rotateSecret,
   clock,
 }: WebhookDeps): WebhookServices {
   return {
@@ -38,19 +37,11 @@ export function createWebhookServices({
       return summarize(delivery)
     },
 
-    rotateSecret: (accountId, { revokeOld }) =>
-      retryWhenChanged(async () => {
-        const account = await accounts.find(accountId)
-        if (account === null) throw new ServiceError('account_not_found', { accountId })
-        const now = clock.now()
-        const rotated = rotate(account.webhookSecretState, now, revokeOld)
-        if ('refused' in rotated) throw new ServiceError(rotated.refused, { accountId })
-        if (!(await accounts.setWebhookSecret(accountId, account.webhookSecretState, rotated))) return CHANGED_MEANWHILE
-        return {
-          webhookSecret: formatWebhookSecret(secrets.secret(accountId, rotated.version)),
-          oldSecretsUntil: oldSecretsUntil(rotated, now),
-        }
-      }),
+    async rotateSecret(accountId, options) {
+      const account = await accounts.find(accountId)
+      if (account === null) throw new ServiceError('account_not_found', { accountId })
+      return await rotateSecret(tenantOf(account), accountId, options)
+    },
   }
 }
 

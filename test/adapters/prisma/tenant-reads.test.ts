@@ -1,6 +1,7 @@
 // The reads of an edge with Prisma: only the rows of one business, for any query.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
@@ -9,6 +10,7 @@ import { addDomain, addSubscription, addTier } from '../../support/billing-rows.
 import { describeOnBothEngines } from '../../support/database.ts'
 import { NOW } from '../../support/payment.ts'
 import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
+import { addEndpoint } from '../../support/webhook-rows.ts'
 
 describeOnBothEngines('the reads of a business', (open) => {
   let db: Database
@@ -119,6 +121,23 @@ describeOnBothEngines('the reads of a business', (open) => {
       { id: foreign.id, AND: [{ network: 'live' }] },
     ]
     for (const where of tricks) expect(await reads().findUnique({ where })).toBeNull()
+  })
+
+  test('find and list the webhook endpoints of the business that are not deleted, and no other', async () => {
+    const [ownId, foreignId, deletedId] = [
+      await addEndpoint(db, mine.accountId),
+      await addEndpoint(db, other.accountId),
+      await addEndpoint(db, mine.accountId),
+    ]
+    await createEndpointStore(db).delete(mine, deletedId, NOW)
+    const { webhookEndpoint } = createTenantReads(db.prisma)(mine)
+    for (const where of [{}, { OR: [{ accountId: other.accountId }, { accountId: mine.accountId }] }])
+      expect((await webhookEndpoint.findMany({ where })).map(({ id }) => id)).toEqual([ownId])
+    expect(await webhookEndpoint.findUnique({ where: { id: ownId } })).toMatchObject({ id: ownId })
+    for (const id of [foreignId, deletedId])
+      await expect(webhookEndpoint.findUniqueOrThrow({ where: { id } })).rejects.toMatchObject({
+        code: 'webhook_endpoint_not_found',
+      })
   })
 
   describe.each([

@@ -310,11 +310,11 @@ describe('a payment for a seller', () => {
     const own = await startReceiver(answerWith(204))
     const ofSeller = await startReceiver(answerWith(204))
     const marketplaceId = edge.tenant.accountId
-    await addEndpoint(edge.database, marketplaceId, own.url)
+    const endpointId = await addEndpoint(edge.database, marketplaceId, own.url)
     await addEndpoint(edge.database, sellers[0], ofSeller.url)
     await create(sellers[0], { reference: 'order-delivered' })
 
-    const secret = (accountId: string) => createHash('sha256').update(accountId).digest()
+    const secret = (id: string) => createHash('sha256').update(id).digest()
     const sender = createWebhookSender({ allowPrivate: true, timeoutMs: 5_000 })
     await createDeliverer(
       {
@@ -334,7 +334,7 @@ describe('a payment for a seller', () => {
     expect([own.received.length, ofSeller.received.length]).toEqual([1, 0])
     const [got] = own.received
     const header = (name: string) => String(got?.headers[name])
-    const verified = new Webhook(formatWebhookSecret(secret(marketplaceId))).verify(got?.body ?? '', {
+    const verified = new Webhook(formatWebhookSecret(secret(endpointId))).verify(got?.body ?? '', {
       'webhook-id': header('webhook-id'),
       'webhook-timestamp': header('webhook-timestamp'),
       'webhook-signature': header('webhook-signature'),

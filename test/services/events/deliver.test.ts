@@ -42,10 +42,10 @@ async function receiverThat(answer: Answer) {
 }
 
 const secrets = {
-  secret: (accountId: string, version: number) => createHash('sha256').update(`${accountId}:${version}`).digest(),
+  secret: (endpointId: string, version: number) => createHash('sha256').update(`${endpointId}:${version}`).digest(),
 }
-const verifierOf = (accountId: string, version: number) =>
-  new Webhook(formatWebhookSecret(secrets.secret(accountId, version)))
+const verifierOf = (endpointId: string, version: number) =>
+  new Webhook(formatWebhookSecret(secrets.secret(endpointId, version)))
 
 const headersOf = ({ headers }: Received) => ({
   'webhook-id': String(headers['webhook-id']),
@@ -121,7 +121,7 @@ describeOnBothEngines('delivering', (open) => {
 
       const got = only(receiver.received)
       expect(got.headers['webhook-id']).toBe(eventId)
-      expect(verifierOf(accountId, 1).verify(got.body, headersOf(got))).toEqual({
+      expect(verifierOf(one.endpointId, 1).verify(got.body, headersOf(got))).toEqual({
         id: eventId,
         type: 'intent.created',
         timestamp: START.toISOString(),
@@ -207,18 +207,15 @@ describeOnBothEngines('delivering', (open) => {
       })
     })
 
-    test("for a seller is signed with the marketplace's secret and says that it is a seller's", async () => {
+    test("for a seller is signed with the secret of the marketplace's endpoint and says that it is a seller's", async () => {
       const receiver = await receiverThat(answerWith(200))
       const marketplaceId = await addAccount(db)
       const sellerId = await addAccount(db, { name: 'Potter', marketplaceId, externalId: 'seller-7' })
-      await stage(db, {
-        accountId: sellerId,
-        endpointId: await addEndpoint(db, marketplaceId, receiver.url),
-        dueAt: START,
-      })
+      const endpointId = await addEndpoint(db, marketplaceId, receiver.url)
+      await stage(db, { accountId: sellerId, endpointId, dueAt: START })
       await worker().runOnce()
       const got = only(receiver.received)
-      expect(verifierOf(marketplaceId, 1).verify(got.body, headersOf(got))).toMatchObject({
+      expect(verifierOf(endpointId, 1).verify(got.body, headersOf(got))).toMatchObject({
         account: { id: sellerId, name: 'Potter', is_seller: true, external_id: 'seller-7' },
       })
     })
@@ -226,8 +223,8 @@ describeOnBothEngines('delivering', (open) => {
     test('carries two signatures for a day after a rotation, and then one', async () => {
       const receiver = await receiverThat(answerWith(200))
       const one = await shop(receiver.url)
-      await db.query('UPDATE accounts SET webhook_secret_version = 2, webhook_secret_rotations = $2 WHERE id = $1', [
-        one.accountId,
+      await db.query('UPDATE webhook_endpoints SET secret_version = 2, secret_rotations = $2 WHERE id = $1', [
+        one.endpointId,
         [START],
       ])
       await stage(db, one)
@@ -237,9 +234,9 @@ describeOnBothEngines('delivering', (open) => {
       await worker().runOnce()
       const [during, afterwards] = receiver.received
       if (during === undefined || afterwards === undefined) throw new Error('two deliveries were expected')
-      for (const version of [1, 2]) verifierOf(one.accountId, version).verify(during.body, headersOf(during))
-      verifierOf(one.accountId, 2).verify(afterwards.body, headersOf(afterwards))
-      expect(() => verifierOf(one.accountId, 1).verify(afterwards.body, headersOf(afterwards))).toThrow()
+      for (const version of [1, 2]) verifierOf(one.endpointId, version).verify(during.body, headersOf(during))
+      verifierOf(one.endpointId, 2).verify(afterwards.body, headersOf(afterwards))
+      expect(() => verifierOf(one.endpointId, 1).verify(afterwards.body, headersOf(afterwards))).toThrow()
       expect(headersOf(afterwards)['webhook-signature'].split(' ')).toHaveLength(1)
     })
   })

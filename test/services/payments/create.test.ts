@@ -22,7 +22,6 @@ const account = (patch: Partial<Account> = {}): Account => ({
   sweepDestination: MERCHANT,
   derivationIndex: 3,
   brand: NO_BRAND,
-  webhookSecretState: { version: 1, rotations: [] },
   marketplaceAccountId: null,
   externalId: null,
   marketplaceFeeBps: null,

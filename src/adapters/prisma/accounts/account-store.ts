@@ -1,23 +1,20 @@
 import { isDatabaseUnavailable } from '#adapters/prisma/engine/unavailable.ts'
-import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
+import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, keyFromRow, MARKETPLACES } from '#adapters/prisma/rows.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
+import { API_VERSION } from '#core/events/subjects.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { AccountStore, EndpointPatch, KeyStore } from '#ports/accounts.ts'
 
-/** The reason of a disabled endpoint that needs no attention. */
-export const REMOVED_BY_OPERATOR = 'removed by the operator'
-
 export function createAccountStore(prisma: PrismaClient): AccountStore {
-  const endpointOf = (accountId: string) =>
-    prisma.webhookEndpoint.findFirst({ where: { accountId, disabledAt: null }, orderBy: NEWEST_FIRST })
+  const endpointOf = (id: string) => prisma.webhookEndpoint.findUnique({ where: { id, disabledAt: null } })
   return {
-    async open(account, { hash, scopes, ...key }, endpoint) {
+    async open(account, { hash, scopes, ...key }, url) {
       const row = await prisma.account.create({
         data: {
           ...account,
           keys: { create: { ...key, hash: Uint8Array.from(hash), scopes: [...scopes] } },
-          ...(endpoint !== null && { webhookEndpoints: { create: endpoint } }),
+          ...(url !== null && { webhookEndpoints: { create: { id: account.id, url, apiVersion: API_VERSION } } }),
         },
       })
       return accountFromRow(row)
@@ -56,44 +53,21 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
       })
       return row === null ? null : accountFromRow(row)
     },
-
-    async setWebhookSecret(id, from, { version, rotations }) {
-      const { count } = await prisma.account.updateMany({
-        where: { id, webhookSecretVersion: from.version },
-        data: { webhookSecretVersion: version, webhookSecretRotations: [...rotations] },
-      })
-      return count === 1
-    },
   }
 }
 
-const NEWEST_FIRST: Prisma.WebhookEndpointOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
-
-async function changeEndpoint(tx: Tx, accountId: string, { newId, url, eventTypes, at }: EndpointPatch): Promise<void> {
-  if (url !== undefined) await replaceEndpoint(tx, accountId, { newId, url, at })
-  if (eventTypes === undefined) return
-  const data = { eventTypes: [...eventTypes] }
-  await tx.webhookEndpoint.updateMany({ where: { accountId, disabledAt: null }, data })
-}
-
-// The endpoint keeps its id under a new URL, so that waiting and repeated deliveries go there.
-async function replaceEndpoint(
-  tx: Tx,
-  accountId: string,
-  { newId, url, at }: { newId: string; url: string | null; at: Date },
-): Promise<void> {
-  const endpoint =
-    url === null ? null : await tx.webhookEndpoint.findFirst({ where: { accountId }, orderBy: NEWEST_FIRST })
-  await tx.webhookEndpoint.updateMany({
-    where: { accountId, disabledAt: null, ...(endpoint !== null && { id: { not: endpoint.id } }) },
-    data: { disabledAt: at, disabledReason: REMOVED_BY_OPERATOR },
-  })
-  if (url === null) return
-  if (endpoint === null) await tx.webhookEndpoint.create({ data: { id: newId, accountId, url } })
-  else {
-    const data = { url, disabledAt: null, disabledReason: null }
-    await tx.webhookEndpoint.update({ where: { id: endpoint.id }, data })
+async function changeEndpoint(tx: Tx, id: string, { url, eventTypes, at }: EndpointPatch): Promise<void> {
+  const types = eventTypes !== undefined && { eventTypes: [...eventTypes] }
+  const set = { ...types, updatedAt: at }
+  if (typeof url === 'string') {
+    // The endpoint keeps its id under a new URL, so that waiting and repeated deliveries go there.
+    const update = { ...set, url, disabledAt: null, disabledReason: null, deletedAt: null }
+    const create = { ...set, id, accountId: id, url, apiVersion: API_VERSION, createdAt: at }
+    await tx.webhookEndpoint.upsert({ where: { id }, create, update })
+    return
   }
+  const removed = url === null && { disabledAt: at, deletedAt: at }
+  await tx.webhookEndpoint.updateMany({ where: { id, deletedAt: null }, data: { ...set, ...removed } })
 }
 
 const MAX_BATCH = 200

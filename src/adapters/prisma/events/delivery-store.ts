@@ -81,14 +81,12 @@ WITH ${WAITING}, dead AS MATERIALIZED (
   RETURNING delivery.id, delivery.fence, delivery.attempts, delivery.event_id, delivery.endpoint_id
 ), ${UNFLUSHED}
 SELECT leased.id, leased.fence, leased.attempts, endpoint.url, endpoint.disabled_at IS NOT NULL AS is_disabled,
-  receiver.id AS receiver_id, receiver.webhook_secret_version AS secret_version,
-  receiver.webhook_secret_rotations AS secret_rotations, event.id AS event_id, event.type, event.subject_kind, event.network,
+  endpoint.id AS endpoint_id, endpoint.secret_version, endpoint.secret_rotations, event.id AS event_id, event.type, event.subject_kind, event.network,
   event.created_at, event.data, subject.id AS subject_id, subject.name AS subject_name,
   subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id
 FROM leased
 CROSS JOIN unflushed
 JOIN webhook_endpoints endpoint ON endpoint.id = leased.endpoint_id
-JOIN accounts receiver ON receiver.id = endpoint.account_id
 JOIN events event ON event.id = leased.event_id
 JOIN accounts subject ON subject.id = event.account_id
 ORDER BY event.sequence`
@@ -99,7 +97,7 @@ type ClaimedRow = {
   attempts: number
   url: string
   is_disabled: boolean
-  receiver_id: string
+  endpoint_id: string
   secret_version: number
   secret_rotations: readonly Date[]
   event_id: string
@@ -129,7 +127,7 @@ WITH moved AS MATERIALIZED (
   WHERE id = $1 AND fence = $2 AND lease_until IS NOT NULL
   RETURNING endpoint_id
 ), disabled AS (
-  UPDATE webhook_endpoints SET disabled_at = $9, disabled_reason = $7
+  UPDATE webhook_endpoints SET disabled_at = $9, disabled_reason = $7, updated_at = $9
   WHERE $10::boolean AND url = $11 AND disabled_at IS NULL AND id IN (SELECT endpoint_id FROM recorded)
 ), ${UNFLUSHED}
 SELECT 1 AS recorded FROM recorded CROSS JOIN unflushed`
@@ -161,9 +159,9 @@ const leasedFromRow = (row: ClaimedRow): LeasedDelivery => ({
     account: { id: row.subject_id, name: row.subject_name, isSeller: row.is_seller, externalId: row.external_id },
   },
   endpoint: {
+    id: row.endpoint_id,
     url: row.url,
     isDisabled: row.is_disabled,
-    accountId: row.receiver_id,
     secretState: { version: row.secret_version, rotations: row.secret_rotations },
   },
 })

@@ -77,12 +77,7 @@ export type MarketplaceReads = {
   }
 }
 
-const OMIT = {
-  searchText: true,
-  searchParts: true,
-  webhookSecretVersion: true,
-  webhookSecretRotations: true,
-} as const satisfies Prisma.AccountOmit
+const OMIT = { searchText: true, searchParts: true } as const satisfies Prisma.AccountOmit
 
 export function createMarketplaceReads(
   prisma: Pick<PrismaClient, 'account' | 'auditEntry' | '$queryRawUnsafe'>,

@@ -19,8 +19,7 @@ import { writeAudit } from './marketplace-store.ts'
 // A seller as its row.
 
 type SearchColumn = 'searchText' | 'searchParts'
-type BusinessColumn = 'webhookSecretVersion' | 'webhookSecretRotations'
-export type SellerRow = Omit<Prisma.AccountGetPayload<object>, SearchColumn | BusinessColumn>
+export type SellerRow = Omit<Prisma.AccountGetPayload<object>, SearchColumn>
 
 export const sellerFromRow = (row: SellerRow): Seller => ({
   id: row.id,

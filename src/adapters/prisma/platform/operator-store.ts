@@ -1,5 +1,4 @@
 // The operator's queries of the records, across all businesses. No other edge gets this.
-import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { sqlList } from '#adapters/prisma/sql.ts'
@@ -30,7 +29,7 @@ WITH stopped AS (
     AND NOT (transfer.status = 'failed' AND transfer.kind IN ('${CHARGE}', '${TOKEN_RELEASE}'))
 ), waiting AS (
   SELECT transfer.key, transfer.reason, transfer.created_at FROM transfers transfer
-  WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $2
+  WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $1
     AND transfer.kind NOT IN ('rent', '${CHARGE}') AND transfer.portion <> 'rent_reserve'
     AND NOT EXISTS (SELECT FROM halts WHERE halts.address = transfer.source AND halts.cleared_at IS NULL)
 )
@@ -50,7 +49,7 @@ SELECT
   (SELECT json_build_object('intentId', intent_id, 'reason', reason) FROM set_aside_payments
    ORDER BY set_aside_at, intent_id LIMIT 1) AS first_set_aside,
   (SELECT count(*) FROM webhook_endpoints
-   WHERE disabled_at IS NOT NULL AND disabled_reason IS DISTINCT FROM $1) AS disabled_endpoints`
+   WHERE disabled_reason IS NOT NULL AND deleted_at IS NULL) AS disabled_endpoints`
 
 type CountsRow = {
   open_intents: bigint
@@ -97,7 +96,7 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
     },
 
     async counts({ waitingSince }) {
-      const [row] = await db.query<CountsRow>(COUNTS, [REMOVED_BY_OPERATOR, waitingSince])
+      const [row] = await db.query<CountsRow>(COUNTS, [waitingSince])
       if (row === undefined) throw new Error('a count has a row')
       return {
         openIntents: Number(row.open_intents),

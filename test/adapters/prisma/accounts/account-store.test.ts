@@ -116,8 +116,7 @@ describeOnBothEngines('an endpoint that has chosen intent.swept', (open) => {
       const deliveries = await createDeliveryLog(db).list({ accountId, status: null, limit: 10 })
       return deliveries.map(({ type }) => type).sort()
     }
-    const newId = randomUUID()
-    await accounts.update(accountId, {}, { newId, url: 'https://shop.example/', eventTypes: ['intent.swept'], at: NOW })
+    await accounts.update(accountId, {}, { url: 'https://shop.example/', eventTypes: ['intent.swept'], at: NOW })
     expect(await accounts.webhookEvents(accountId)).toEqual(['intent.swept'])
 
     const intent = await addIntent(stores, tenant)
@@ -126,9 +125,9 @@ describeOnBothEngines('an endpoint that has chosen intent.swept', (open) => {
     await stores.work.apply(step(startChange(intent), { status: 'swept' }, NOW, 'intent.swept'))
     expect(await types()).toEqual(['intent.swept', 'webhook.test'])
 
-    await accounts.update(accountId, {}, { newId, url: 'https://new.example/', at: NOW })
+    await accounts.update(accountId, {}, { url: 'https://new.example/', at: NOW })
     expect(await accounts.webhookEvents(accountId)).toEqual(['intent.swept'])
-    await accounts.update(accountId, {}, { newId, eventTypes: [], at: NOW })
+    await accounts.update(accountId, {}, { eventTypes: [], at: NOW })
     expect([await accounts.webhookUrl(accountId), await accounts.webhookEvents(accountId)]).toEqual([
       'https://new.example/',
       [],

@@ -123,21 +123,21 @@ describeOnBothEngines('delivery store', (open) => {
           endpoint: {
             url: 'https://corner.example/hook',
             isDisabled: false,
-            accountId,
+            id: endpointId,
             secretState: { version: 1, rotations: [] },
           },
         },
       ])
     })
 
-    test("a seller's event names the seller, and the marketplace whose endpoint and secret it uses", async () => {
+    test("a seller's event names the seller, and the endpoint of the marketplace, whose secret it uses", async () => {
       const marketplaceId = await addAccount(db, { name: 'Bazaar' })
       const sellerId = await addAccount(db, { name: 'Potter', marketplaceId, externalId: 'seller-7' })
       const endpointId = await addEndpoint(db, marketplaceId)
       await stage(db, { accountId: sellerId, endpointId, dueAt: now })
       const { event, endpoint } = only(await claim())
       expect(event.account).toEqual({ id: sellerId, name: 'Potter', isSeller: true, externalId: 'seller-7' })
-      expect(endpoint.accountId).toBe(marketplaceId)
+      expect(endpoint.id).toBe(endpointId)
     })
 
     test('a delivery that is not due stays', async () => {

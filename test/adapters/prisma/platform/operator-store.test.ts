@@ -4,10 +4,12 @@ import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { createAccountStore, createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import { createAnnouncer, createSettingStore } from '#adapters/prisma/platform/platform-store.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
+import { addBusiness } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 import { addAccount, addEndpoint, addIntent, stage } from '../../../support/webhook-rows.ts'
 
@@ -176,16 +178,19 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ stuckIntents: 0, failedTransfers: 1 })
   })
 
-  it('counts endpoints that the service disabled, and not endpoints that the operator removed', async () => {
+  it('counts endpoints that the service disabled, and not those that people disabled or deleted', async () => {
     const accounts = createAccountStore(db.prisma)
-    await addEndpoint(db, accountId)
-    await accounts.update(accountId, {}, { newId: randomUUID(), url: null, at: NOW })
+    await accounts.update(accountId, {}, { url: 'https://a.example', at: NOW })
+    await accounts.update(accountId, {}, { url: null, at: NOW })
+    const tenant = await addBusiness(db)
+    const own = createEndpointStore(db)
+    const endpointId = await addEndpoint(db, tenant.accountId)
+    await own.update(tenant, endpointId, { isEnabled: false }, NOW)
     expect(await counts()).toMatchObject({ disabledEndpoints: 0 })
-    await addEndpoint(db, await addAccount(db))
-    await db.query(
-      `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone' WHERE disabled_at IS NULL`,
-    )
+    await db.query(`UPDATE webhook_endpoints SET disabled_reason = 'gone' WHERE deleted_at IS NULL`)
     expect(await counts()).toMatchObject({ disabledEndpoints: 1 })
+    await own.delete(tenant, endpointId, NOW)
+    expect(await counts()).toMatchObject({ disabledEndpoints: 0 })
   })
 
   it('lists transfers, the newest first, with the payment of each', async () => {
@@ -240,22 +245,13 @@ describeOnBothEngines('accounts of the operator', (open) => {
 
   it('are created together with a key and an endpoint', async () => {
     const key = newKey()
-    const account = await accounts.open(draft(), key, { id: randomUUID(), url: 'https://a.example' })
+    const account = await accounts.open(draft(), key, 'https://a.example')
     expect(account.derivationIndex).toBeGreaterThan(0)
     expect(await accounts.webhookUrl(account.id)).toBe('https://a.example')
     expect(await createKeyStore(db.prisma).findByHash(key.hash)).toMatchObject({
       key: { hint: 'abcd', scopes: ['payments'] },
       account: { id: account.id },
     })
-  })
-
-  it('keep their previous webhook secret, and replace it once', async () => {
-    const { id, webhookSecretState: first } = await accounts.open(draft(), newKey(), null)
-    expect(first).toEqual({ version: 1, rotations: [] })
-    const second = { version: 2, rotations: [NOW] }
-    expect(await accounts.setWebhookSecret(id, first, second)).toBe(true)
-    expect(await accounts.setWebhookSecret(id, first, second)).toBe(false)
-    expect((await accounts.find(id))?.webhookSecretState).toEqual(second)
   })
 
   it('are not created when a part fails', async () => {
@@ -267,15 +263,11 @@ describeOnBothEngines('accounts of the operator', (open) => {
 
   it('keep waiting deliveries when their webhook moves to another URL', async () => {
     const accountId = await addAccount(db)
-    const endpointId = await addEndpoint(db, accountId, 'https://typo.example')
-    await stage(db, { accountId, endpointId, dueAt: NOW })
+    await accounts.update(accountId, {}, { url: 'https://typo.example', at: NOW })
+    await stage(db, { accountId, endpointId: accountId, dueAt: NOW })
     await db.query(`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone'`)
     expect(await accounts.webhookUrl(accountId)).toBeNull()
-    await accounts.update(
-      accountId,
-      { name: 'Renamed' },
-      { newId: randomUUID(), url: 'https://right.example', at: NOW },
-    )
+    await accounts.update(accountId, { name: 'Renamed' }, { url: 'https://right.example', at: NOW })
     const waiting = await db.query(
       `SELECT endpoint.url, endpoint.disabled_at, endpoint.disabled_reason FROM webhook_deliveries delivery
        JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id WHERE delivery.status = 'pending'`,
@@ -284,26 +276,33 @@ describeOnBothEngines('accounts of the operator', (open) => {
     expect((await accounts.find(accountId))?.name).toBe('Renamed')
   })
 
-  it('have one webhook endpoint in use at a time, or none', async () => {
+  it('have one endpoint of the operator, with the id of the account, next to those of the business', async () => {
     const accountId = await addAccount(db)
-    const other = await addAccount(db)
-    await addEndpoint(db, other, 'https://other.example')
-    const replace = (url: string | null) => accounts.update(accountId, {}, { newId: randomUUID(), url, at: NOW })
-    await replace('https://first.example')
-    await addEndpoint(db, accountId, 'https://second.example')
-    await replace('https://third.example')
-    expect(await accounts.webhookUrl(accountId)).toBe('https://third.example')
-    const inUse = () => db.query(`SELECT url FROM webhook_endpoints WHERE disabled_at IS NULL ORDER BY url`)
-    expect(await inUse()).toEqual([{ url: 'https://other.example' }, { url: 'https://third.example' }])
+    const own = await addEndpoint(db, accountId, 'https://own.example')
+    const replace = (url: string | null) => accounts.update(accountId, {}, { url, at: NOW })
+    const inUse = () => db.query(`SELECT id, url FROM webhook_endpoints WHERE disabled_at IS NULL ORDER BY url`)
+    for (const url of ['https://first.example', 'https://next.example']) {
+      await replace(url)
+      expect(await accounts.webhookUrl(accountId)).toBe(url)
+      expect(await inUse()).toEqual(
+        [
+          { id: accountId, url },
+          { id: own, url: 'https://own.example' },
+        ].toSorted((a, b) => (a.url < b.url ? -1 : 1)),
+      )
+    }
     await replace(null)
-    expect(await accounts.webhookUrl(accountId)).toBeNull()
+    expect([await accounts.webhookUrl(accountId), await inUse()]).toEqual([
+      null,
+      [{ id: own, url: 'https://own.example' }],
+    ])
     await replace('https://back.example')
-    expect(await accounts.webhookUrl(accountId)).toBe('https://back.example')
+    expect([await accounts.webhookUrl(accountId), await inUse()]).toEqual(['https://back.example', expect.any(Array)])
     expect(await inUse()).toHaveLength(2)
   })
 
   it('that do not exist cannot be changed', async () => {
-    const change = { newId: randomUUID(), url: 'https://a.example', at: NOW }
+    const change = { url: 'https://a.example', at: NOW }
     expect(await accounts.update(randomUUID(), { name: 'X' }, change)).toBeNull()
   })
 

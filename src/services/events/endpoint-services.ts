@@ -1,0 +1,39 @@
+// The use cases of a business for its endpoints of webhooks.
+import type { Tenant } from '#core/accounts/account.ts'
+import type { WebhookEndpoint } from '#core/events/endpoint.ts'
+
+export type RotatedWebhookSecret = {
+  readonly webhookSecret: string
+  /** The time at which each older secret stops signing, the newest secret first. */
+  readonly oldSecretsUntil: readonly Date[]
+}
+
+export type WebhookEndpointInput = {
+  readonly url: string
+  /** `*` alone chooses every type. */
+  readonly eventTypes: readonly string[]
+  readonly description: string | null
+  readonly isEnabled: boolean
+}
+
+export type WebhookEndpointServices = {
+  /**
+   * Adds an endpoint. Its secret is returned here and never again. Throws `invalid_request`, and `too_many_webhook_endpoints`
+   * when the business has 16 already.
+   */
+  create(
+    tenant: Tenant,
+    input: WebhookEndpointInput,
+  ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }>
+  /** Each use case throws `webhook_endpoint_not_found` for an endpoint that the business does not have, or has deleted. */
+  find(tenant: Tenant, id: string): Promise<WebhookEndpoint>
+  /** Changes what is given. Throws `invalid_request`. */
+  update(tenant: Tenant, id: string, patch: Partial<WebhookEndpointInput>): Promise<WebhookEndpoint>
+  /** Deletes an endpoint: nothing more is sent to it. Its deliveries stay. */
+  delete(tenant: Tenant, id: string): Promise<WebhookEndpoint>
+  /**
+   * Makes a new secret. Each older secret also signs until 24 hours after it was replaced, unless `revokeOld` ends all of
+   * them now. Throws `too_many_rotations` when too many older secrets sign already.
+   */
+  rotateSecret(tenant: Tenant, id: string, options: { revokeOld: boolean }): Promise<RotatedWebhookSecret>
+}

@@ -1,0 +1,116 @@
+// The endpoints of a business: judged, stored, and given their secrets.
+import { ServiceError } from '#core/errors.ts'
+import type { WebhookEndpoint } from '#core/events/endpoint.ts'
+import { oldSecretsUntil, rotate } from '#core/events/rotation.ts'
+import { judgeWebhookUrl, type WebhookUrlRefusal } from '#core/events/url.ts'
+import { cleanedText, isShortText, MAX_TEXT } from '#core/text.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { WebhookEndpointPatch, WebhookEndpointStore, WebhookSecrets } from '#ports/events.ts'
+import type { Random } from '#ports/random.ts'
+import type { WebhookEndpointInput, WebhookEndpointServices } from '#services/events/endpoint-services.ts'
+import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
+import { formatWebhookSecret } from '#services/events/signature.ts'
+import { isUuid } from '#services/requests.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+
+export type WebhookEndpointDeps = {
+  readonly webhookEndpoints: WebhookEndpointStore
+  readonly webhookSecrets: WebhookSecrets
+  readonly random: Pick<Random, 'uuid'>
+  readonly clock: Clock
+  readonly allowPrivateWebhooks: boolean
+}
+
+export function createWebhookEndpointServices(deps: WebhookEndpointDeps): WebhookEndpointServices {
+  const { webhookEndpoints: endpoints, clock } = deps
+  const secretOf = (id: string, version: number) => formatWebhookSecret(deps.webhookSecrets.secret(id, version))
+  const find: WebhookEndpointServices['find'] = async (tenant, id) =>
+    found(isUuid(id) ? await endpoints.find(tenant, id) : null, id)
+
+  return {
+    async create(tenant, { isEnabled, ...input }) {
+      const now = clock.now()
+      const endpoint = await endpoints.create(tenant, {
+        url: readWebhookUrl(deps, 'url', input.url),
+        eventTypes: readEventTypes('event_types', input.eventTypes),
+        description: readDescription(input.description),
+        id: deps.random.uuid(),
+        disabledAt: isEnabled ? null : now,
+        createdAt: now,
+      })
+      if (endpoint === null) throw new ServiceError('too_many_webhook_endpoints')
+      return { endpoint, secret: secretOf(endpoint.id, endpoint.secretState.version) }
+    },
+
+    find,
+
+    async update(tenant, id, given) {
+      const patch = readPatch(deps, given)
+      return found(isUuid(id) ? await endpoints.update(tenant, id, patch, clock.now()) : null, id)
+    },
+
+    delete: async (tenant, id) => found(isUuid(id) ? await endpoints.delete(tenant, id, clock.now()) : null, id),
+
+    rotateSecret: (tenant, id, { revokeOld }) =>
+      retryWhenChanged(async () => {
+        const { secretState } = await find(tenant, id)
+        const now = clock.now()
+        const rotated = rotate(secretState, now, revokeOld)
+        if ('refused' in rotated) throw new ServiceError(rotated.refused, { id })
+        if (!(await endpoints.setSecret(tenant, id, secretState, rotated))) return CHANGED_MEANWHILE
+        return { webhookSecret: secretOf(id, rotated.version), oldSecretsUntil: oldSecretsUntil(rotated, now) }
+      }),
+  }
+}
+
+function found(endpoint: WebhookEndpoint | null, id: string): WebhookEndpoint {
+  if (endpoint === null) throw new ServiceError('webhook_endpoint_not_found', { id })
+  return endpoint
+}
+
+const invalid = (field: string, rule: string): ServiceError => new ServiceError('invalid_request', { field, rule })
+
+const readPatch = (
+  deps: Pick<WebhookEndpointDeps, 'allowPrivateWebhooks'>,
+  { url, eventTypes, description, isEnabled }: Partial<WebhookEndpointInput>,
+): WebhookEndpointPatch => ({
+  ...(url !== undefined && { url: readWebhookUrl(deps, 'url', url) }),
+  ...(eventTypes !== undefined && { eventTypes: readEventTypes('event_types', eventTypes) }),
+  ...(description !== undefined && { description: readDescription(description) }),
+  ...(isEnabled !== undefined && { isEnabled }),
+})
+
+const WEBHOOK_RULES: Readonly<Record<WebhookUrlRefusal, string>> = {
+  not_a_url: 'must be a URL, for example https://shop.example.com/webhooks',
+  too_long: 'is too long',
+  not_https: 'must be an https address',
+  has_credentials: 'must not hold a user name or password',
+  private_address: 'must not lead to a private address',
+}
+
+/** Returns a URL in the form in which it is stored. Throws `invalid_request` naming the field. */
+export function readWebhookUrl(
+  { allowPrivateWebhooks }: Pick<WebhookEndpointDeps, 'allowPrivateWebhooks'>,
+  field: string,
+  text: string,
+): string {
+  const judged = judgeWebhookUrl(text.trim(), { allowPrivate: allowPrivateWebhooks })
+  if ('refused' in judged) throw invalid(field, WEBHOOK_RULES[judged.refused])
+  return judged.url.href
+}
+
+/** Returns each type once; none for `*`, which is every type. Throws `invalid_request` on a type that no event has. */
+export function readEventTypes(field: string, types: readonly string[]): readonly string[] {
+  if (types.length === 1 && types[0] === '*') return []
+  if (types.length === 0) throw invalid(field, 'must name a type of event, or be *')
+  const unknown = types.find((type) => !EVENT_SUBJECTS.types.includes(type))
+  if (unknown !== undefined) throw invalid(field, `has an unknown type: ${unknown}`)
+  return [...new Set(types)]
+}
+
+/** Returns null for an empty text. */
+function readDescription(text: string | null): string | null {
+  const description = cleanedText(text ?? '').trim()
+  if (!isShortText(description)) throw invalid('description', `must have at most ${MAX_TEXT} characters`)
+  return description === '' ? null : description
+}
