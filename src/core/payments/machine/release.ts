@@ -77,9 +77,14 @@ function whileOpen(open: readonly PositionTransfer[], { to }: ReleaseOrder): Dec
 const goesTo = ({ legs }: Pick<PositionTransfer, 'legs'>, to: Address): boolean =>
   legs.some(({ role, destination }) => role === 'release' && destination === to)
 
-/** Returns the amount in base units that cannot go back automatically. */
-const amountStuck = (position: Position, asset: Asset): BaseUnits =>
-  returnStateOf(position, asset).is === 'stuck' ? totalOf(position.of(asset).free) : ZERO
+/**
+ * Returns the amount in base units that the last change left. Every change plans the refunds that are possible: what could go back
+ * now was held then, by another price, rent minimum or list of custodians.
+ */
+function amountStuck(position: Position, asset: Asset): BaseUnits {
+  const { is } = returnStateOf(position, asset)
+  return is === 'stuck' || is === 'ready' ? totalOf(position.of(asset).free) : ZERO
+}
 
 type Held = { readonly sourceAccount: Address | null; readonly amount: BaseUnits }
 

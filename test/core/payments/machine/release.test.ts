@@ -8,6 +8,7 @@ import type { IntentFacts } from '#core/payments/change.ts'
 import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { complete } from '#core/payments/machine/complete.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease, type ReleaseOrder } from '#core/payments/machine/release.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
@@ -37,7 +38,9 @@ import {
   landed,
   leg,
   NETWORK_FEE,
+  observedDeposit,
   PLATFORM,
+  PRICES,
   RENT,
   signatureNo,
   sweepOf,
@@ -95,6 +98,17 @@ function stuckPayment(asset: Asset = SOL, amount = PART): IntentFacts {
   const facts = factsWith(intent, { deposits })
   return afterwards(facts, changeOf(decideCancel(facts, context())))
 }
+
+test('a release moves dust of a token that has become worth its return since it was held', () => {
+  const dust = observedDeposit(1, 1_400n, { asset: MINT })
+  const cancelled = factsWith(intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) }))
+  const atFirst = context({ prices: PRICES })
+  const facts = afterwards(cancelled, changeOf(decideDeposits(cancelled, [dust], null, atFirst)))
+  expect(facts.intent.held).toMatchObject([{ amount: 1_400n, reason: TOO_SMALL }])
+  const dearer = context({ prices: new Map([...PRICES, [MINT, { mantissa: 2n, exponent: 0 }]]) })
+  const { transfers } = changeOf(decideRelease(facts, order({ asset: MINT }), dearer))
+  expect(transfers.map(({ legs }) => legs)).toEqual([[leg('release', OWNER, 1_400n)]])
+})
 
 describe('money that cannot go back', () => {
   test('is shown with its amount and its reason', () => {
