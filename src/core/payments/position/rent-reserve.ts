@@ -28,6 +28,15 @@ export const keptBy = (transfers: readonly PositionTransfer[]): BaseUnits =>
   totalOf(transfers.filter(isOpenRentReserve).flatMap(({ legs }) => legs))
 
 /**
+ * Returns whether the rent minimum has risen above what waits for the rent reserve. No transfer can leave that much at the address, so
+ * the reserve goes first, with what would be too little to stay.
+ */
+export function reserveGoesFirst({ transfers, context: { rentMinimum } }: Position): boolean {
+  const kept = keptBy(transfers)
+  return kept > 0n && kept < rentMinimum
+}
+
+/**
  * Plans a rent reserve: the part of the business that a sweep has left, or that an earlier round of the reserve was to move, and
  * `more` SOL that is too little to stay. It goes to the present destination of the business.
  */

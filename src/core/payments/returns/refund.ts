@@ -11,7 +11,7 @@ import {
   type PositionTransfer,
   paymentAssets,
 } from '#core/payments/position/position.ts'
-import { keptBy } from '#core/payments/position/rent-reserve.ts'
+import { keptBy, reserveGoesFirst } from '#core/payments/position/rent-reserve.ts'
 import { couldTake, type DepositShare, totalOf } from '#core/payments/position/shares.ts'
 import { type DustContext, isBelowFee } from '#core/payments/returns/dust.ts'
 
@@ -111,8 +111,10 @@ function solLegs(
   { address, amount, rounds }: Candidate,
   otherWallets: readonly Recipient[],
   total: BaseUnits,
-  { transfers, context: { terms, rentMinimum } }: Position,
+  position: Position,
 ): readonly PaymentLeg[] | null {
+  const { transfers, context } = position
+  const { terms, rentMinimum } = context
   const legs = (back: bigint, fee: BaseUnits) =>
     [leg('refund', address, makeBaseUnits(back)), leg('network_fee', terms.feePayer, fee)].filter(
       (one) => one.amount > 0n,
@@ -127,7 +129,7 @@ function solLegs(
   const back = amount - terms.networkFee - rentMinimum
   if (atLast < rentMinimum && (isDisturbed || hasOthers) && back >= rentMinimum) return legs(back, terms.networkFee)
   if (others + kept >= rentMinimum) return legs(amount - terms.networkFee, terms.networkFee)
-  if (hasOthers) return null
+  if (hasOthers || reserveGoesFirst(position)) return null
   const due = subtractToZero(terms.networkFee, others)
   return legs(amount - due, add(due, others))
 }

@@ -5,7 +5,7 @@ import { add, type BaseUnits, smaller, subtractToZero, ZERO } from '#core/money/
 import type { IntentFacts } from '#core/payments/change.ts'
 import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
 import { hasFailed, isOpen, Position, type PositionTransfer } from '#core/payments/position/position.ts'
-import { keptBy, planRentReserve, sparingRent } from '#core/payments/position/rent-reserve.ts'
+import { keptBy, planRentReserve, reserveGoesFirst, sparingRent } from '#core/payments/position/rent-reserve.ts'
 import { type DepositShare, oldestPart, totalOf } from '#core/payments/position/shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { MAX_FAILED_ROUNDS, ROUNDS_TO_EMPTY, waitAfter } from '#core/payments/rounds.ts'
@@ -75,6 +75,7 @@ export function sweepOf(
   shares: readonly DepositShare[],
   { waived = [], dust = false }: Obstacles = {},
 ): NewPaymentTransfer | { readonly refused: string } {
+  if (reserveGoesFirst(position)) return { refused: 'The rent reserve goes first.' }
   const sweep = sweepWhole(position, shares, waived)
   const { rentMinimum } = position.context
   if ('refused' in sweep || sweep.asset !== SOL) return sweep
@@ -144,6 +145,7 @@ export function takenAlong(position: Position): BaseUnits {
   const more = totalOf(free)
   const isAlone = transfers.every((one) => !isOpen(one) || isRentReserve(one))
   const returnState = returnStateOf(position, SOL)
-  const isNotOwedBack = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
+  const staysForPerson = returnState.is === 'stuck' && returnState.gaveUp && !reserveGoesFirst(position)
+  const isNotOwedBack = returnState.is === 'business' || (returnState.is === 'stuck' && !staysForPerson)
   return isAlone && isNotOwedBack && more < position.context.rentMinimum ? more : ZERO
 }

@@ -13,8 +13,8 @@ import { judgeTransfer } from '#core/payments/machine/preflight.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
-import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/machine/withdraw.ts'
-import type { PaymentTransfer } from '#core/payments/transfers.ts'
+import { bookDusty, bookHeld, bookUndeliverable, isReserveDue } from '#core/payments/machine/withdraw.ts'
+import { isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { SYSTEM_PROGRAM } from '#core/transfers/preflight.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import {
@@ -51,6 +51,8 @@ const [W1, W2] = [addressNo(301), addressNo(302)]
 class SmallChain {
   facts: IntentFacts
   balance = 0n
+  /** What the chain lets an account hold at least, in lamports. */
+  rent = RENT
   /** What a wallet has, in lamports; a wallet that is not named is rich. */
   readonly lamports = new Map<Address, bigint>()
   readonly got = new Map<Address, bigint>()
@@ -127,7 +129,7 @@ class SmallChain {
     const { marketplace } = this.facts.payee
     const platformFeeBps = makeBasisPoints(marketplace === null ? 0 : 100)
     const terms = { ...TERMS, networkFee: FEE, computeUnitPrice: 20_000n, platformFeeBps }
-    return context({ now: this.#now(), prices: PRICES, rentMinimum: RENT, terms })
+    return context({ now: this.#now(), prices: PRICES, rentMinimum: this.rent, terms })
   }
 
   #open = (): readonly PaymentTransfer[] =>
@@ -194,13 +196,13 @@ class SmallChain {
       destinations: new Map(wallets.map((one) => [one, wallet(this.#wallet(one))])),
       receivers: new Map(isSol ? [] : wallets.map((one) => [one, token(one, 0n)])),
       feePayerLamports: RICH,
-      rent: { wallet: RENT, tokenAccount: 2_039_280n },
+      rent: { wallet: this.rent, tokenAccount: 2_039_280n },
       rates: isSol || asset === undefined || sol === undefined ? null : { asset, sol },
       unpricedSince: null,
       computeUnitPrice: 20_000n,
       now: this.#now(),
       custodians: new Map(),
-      isLast: true,
+      isLast: isRentReserve(transfer) && isReserveDue(transfer, this.facts, this.#now()),
     })
   }
 
@@ -209,8 +211,8 @@ class SmallChain {
     this.facts = { ...this.facts, transfers: this.facts.transfers.map((one) => (one === transfer ? signed : one)) }
     between()
     const rest = this.balance - transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
-    const isTooLittle = transfer.legs.some(({ destination, amount }) => this.#wallet(destination) + amount < RENT)
-    const fails = this.#asset === SOL && ((rest !== 0n && rest < RENT) || isTooLittle)
+    const isTooLittle = transfer.legs.some(({ destination, amount }) => this.#wallet(destination) + amount < this.rent)
+    const fails = this.#asset === SOL && ((rest !== 0n && rest < this.rent) || isTooLittle)
     if (!fails) {
       this.balance = rest
       for (const { destination, amount } of transfer.legs)
@@ -374,6 +376,31 @@ describe('a buyer has its refund soon, although new wallets pay all the time', (
     attack.pay()
     attack.chain.observe()
     expect(attack.turnsUntilPaidBack()).toBeLessThan(10)
+  })
+})
+
+describe('the rent minimum rises above what waits for the rent reserve', () => {
+  const risen = (late: bigint): SmallChain => {
+    const chain = new SmallChain(SOL, 5_000_000n)
+    chain.pay(5_000_000n, BUYER)
+    for (let time = 0; time < 2; time += 1) chain.work(() => chain.send(1n, W1))
+    chain.observe()
+    chain.work()
+    chain.rent = makeLamports(2n * RENT)
+    chain.pay(late, W2)
+    return chain
+  }
+
+  test('and a late payment that can stay goes back after it', () => {
+    const chain = risen(2_000_000n)
+    chain.settle()
+    expect([chain.balance, chain.got.get(W2)]).toEqual([0n, 2_000_000n - FEE + 1n])
+  })
+
+  test('and a late payment that cannot stay goes along', () => {
+    const chain = risen(1_000_000n)
+    chain.settle()
+    expect([chain.balance, chain.got.has(W2)]).toEqual([0n, false])
   })
 })
 
