@@ -5,9 +5,10 @@ import { deepStrictEqual } from 'node:assert'
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { searchColumns } from '#adapters/prisma/marketplace/seller-store.ts'
-import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
+import { searchPartsOf } from '#core/marketplace/search.ts'
 import type { CustomerDetails } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { type SearchEntry, searchEntryOf } from '#core/payments/payment-search.ts'
 import type { Shop } from '../harness/shop.ts'
 
 /** Larger than in production: nothing waits for the statement. */
@@ -61,10 +62,10 @@ CROSS JOIN LATERAL (SELECT date_trunc('milliseconds', $4::timestamptz + number *
 JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM accounts WHERE marketplace_account_id = $1) seller
   ON place = CASE WHEN number % 10 = 7 THEN 0 ELSE number % $5::int END`
 
-/** What `searchEntryOf` gives: each part of each line. */
+/** What the service writes: the text, and each part of each line. */
 const SEARCH_ENTRIES = `
-INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
-SELECT id, search_text, found.parts, caller_account_id, created_at
+INSERT INTO payment_search (intent_id, text, parts, is_indexed, caller_account_id, created_at)
+SELECT id, search_text, found.parts, true, caller_account_id, created_at
 FROM payment_intents
 CROSS JOIN LATERAL (
   SELECT array_agg(DISTINCT substr(line, start, length)) AS parts
@@ -138,13 +139,17 @@ const SEARCHED = `
 SELECT reference, customer_details AS details, search_text AS "shortText", text, parts
 FROM payment_intents JOIN payment_search ON intent_id = id LIMIT 1`
 
-type Searched = SearchEntry & Pick<PaymentIntent, 'reference'> & { readonly details: CustomerDetails }
+type Searched = SearchEntry & {
+  readonly reference: PaymentIntent['reference']
+  readonly details: CustomerDetails
+  readonly parts: readonly string[]
+}
 
 /** Throws when the texts and entries of searches are not those that the service writes. */
 async function requireSearchable(query: Database['query']): Promise<void> {
   const [row] = await query<Searched>(SEARCHED)
   if (row === undefined) throw new Error('no payment can be searched')
   const { reference, details: customerDetails, parts, ...texts } = row
-  const { parts: expectedParts, ...expected } = searchEntryOf({ reference, customerDetails })
-  deepStrictEqual({ ...texts, parts: parts.toSorted() }, { ...expected, parts: expectedParts.toSorted() })
+  const expected = searchEntryOf({ reference, customerDetails })
+  deepStrictEqual([texts, parts.toSorted()], [expected, [...searchPartsOf(expected.text)].toSorted()])
 }

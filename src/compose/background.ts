@@ -16,6 +16,7 @@ import { createExpiredRemover, KEEP_ENDED_MS } from '#services/billing/remove-ex
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
 import { createStatsCompactor } from '#services/marketplace/stats.ts'
+import { createSearchIndexer } from '#services/payments/index-searches.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { Parts, ServiceOptions } from './parts.ts'
 import { type BuiltServices, chainNameOf, runtimesOf } from './services.ts'
@@ -90,6 +91,7 @@ export async function startWork(
       return { again: rounds.some(({ again }) => again) }
     },
     compactStats: createStatsCompactor(stores.statsRollups),
+    indexSearches: createSearchIndexer(stores.searchIndex),
     keepUp: () => keepUp(db),
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
     onError: (error, context) => failures.write(error, context, 'a job failed and will be tried again'),

@@ -32,6 +32,7 @@ import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts
 import { createHeldStore } from '#adapters/prisma/payments/held-store.ts'
 import { createDepositAddressStore } from '#adapters/prisma/payments/lookup.ts'
 import { createCheckoutStore, createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
+import { createSearchIndexStore } from '#adapters/prisma/payments/search-index.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { createCustodianStore, createTokenStore } from '#adapters/prisma/platform/directory-store.ts'
 import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
@@ -79,6 +80,7 @@ export const createStores = (db: Database) => ({
   sources: createDepositSourceStore(db),
   statsAudit: createStatsAuditStore(db),
   statsRollups: createStatsRollupStore(db),
+  searchIndex: createSearchIndexStore(db),
   settings: createSettingStore(db.prisma),
   portalPages: createPortalPages(db),
   portalSessions: createPortalSessionStore(db),

@@ -80,6 +80,8 @@ export type WorkerDeps = Omit<BillingWorkDeps, 'afterFailover'> & {
   readonly prune: () => Promise<{ again: boolean }>
   /** Adds changes of marketplaces' figures to the rollups; `again` when there may be more. */
   readonly compactStats: () => Promise<{ again: boolean }>
+  /** Writes the index by which searches find payments; `again` when there may be more. */
+  readonly indexSearches: () => Promise<{ again: boolean }>
   /** Keeps the database fast as it grows. */
   readonly keepUp: () => Promise<void>
   readonly onHalt: ReconcilerDeps['onHalt']
@@ -102,6 +104,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     scheduledJob('probe', null, once(deps.probeNetworks), onError),
     scheduledJob('prune', null, deps.prune, onError),
     scheduledJob('stats', null, deps.compactStats, onError),
+    scheduledJob('search', null, deps.indexSearches, onError),
     scheduledJob('upkeep', null, once(deps.keepUp), onError),
   ]
   const everyone = (notice: ChangeNotice) => {

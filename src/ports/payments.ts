@@ -95,3 +95,8 @@ export type IntentWatch = {
   next(ms: number): Promise<number>
   close(): void
 }
+
+export type SearchIndexStore = {
+  /** Writes the parts of at most `limit` search entries that have none yet. Returns how many there were. */
+  index(limit: number): Promise<number>
+}

@@ -391,6 +391,8 @@ export type PaymentIntentFilter = {
   metadata?: Readonly<Record<string, unknown>> | null | undefined;
   /** This reference. */
   reference?: string | null | undefined;
+  /** With this text in the reference, or in the name or email of the buyer. Upper and lower case are the same. At most 100 characters; blank matches every payment. */
+  search?: string | null | undefined;
   /** Any of these statuses. */
   status?: Array<IntentStatus> | null | undefined;
   /** Created before this time. */

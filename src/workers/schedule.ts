@@ -22,6 +22,7 @@ export const SCHEDULE = {
   expire: EVERY_5_SECONDS,
   heartbeat: EVERY_5_SECONDS,
   stats: EVERY_5_SECONDS,
+  search: EVERY_5_SECONDS,
   probe: EVERY_10_SECONDS,
   reconcile: EVERY_5_SECONDS,
   reload: EVERY_MINUTE,

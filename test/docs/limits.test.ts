@@ -15,7 +15,7 @@ import { MAX_CHANGES } from '#core/events/change-limit.ts'
 import { MAX_WEBHOOK_URL_LENGTH } from '#core/events/url.ts'
 import { MAX_COSTLY_PIXELS, MAX_DECODED_SIDE, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
 import { MAX_BUCKETS } from '#core/marketplace/calendar.ts'
-import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
+import { MAX_SEARCH } from '#core/payments/payment-search.ts'
 import { ONE_PAYOUT_ACCOUNT_IN_MS } from '#core/transfers/payout-creation.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
@@ -123,7 +123,7 @@ test.each([
   ['a sweep whose transactions have failed more than 5 times', 'a pause of a minute'],
   ['token accounts of a business that the fee payer pays for', `in ${ONE_PAYOUT_ACCOUNT_IN_MS / 86_400_000} days`],
   ['changes of one subscription by its subscriber', `${MAX_CHANGES} in 5 minutes`],
-  ['search of payments for sellers', `${MAX_SEARCH} characters`],
+  ['search of payments', `${MAX_SEARCH} characters`],
   ['buckets of a timeseries', shown(MAX_BUCKETS)],
   ['URL of a webhook', `${shown(MAX_WEBHOOK_URL_LENGTH)} characters`],
   ['live subscriptions of one wallet', shown(parseConfig({}).subscriptions?.perWallet ?? 0)],

@@ -6,9 +6,9 @@
  * In characters. Long parts are rare, so the work of a search for a rare text does not grow with the texts that share
  * short parts with it.
  */
-const PART_LENGTHS = [1, 2, 3, 4, 6, 12] as const
+export const PART_LENGTHS = [1, 2, 3, 4, 6, 12] as const
 /** Separates the texts, so that no search matches the end of one and the beginning of the next. */
-const SEPARATOR = '\n'
+export const SEPARATOR = '\n'
 
 /**
  * Upper case, because lower case depends on the neighbours of a letter: `Σ` ends a word as `ς`. Lower case comes first, because

@@ -5,8 +5,6 @@ import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
-import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
-import { readSearch, type Search } from '#core/marketplace/search.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { type Context, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
@@ -29,6 +27,8 @@ import {
   type PaymentSearch,
   readPaymentPage,
   requireRange,
+  SEARCH,
+  searchOf,
 } from '#graphql/payments/payment-page.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 import { isUuid } from '#services/requests.ts'
@@ -96,12 +96,7 @@ const MarketplacePaymentFilter = builder.inputType('MarketplacePaymentFilter', {
     // Any string, because a text that is no id gets the answer of an id that no seller has.
     sellerId: t.string({ description: 'For this seller.' }),
     status: t.field({ type: [IntentStatusEnum], description: 'Any of these statuses.' }),
-    search: t.field({
-      type: 'FormText',
-      description:
-        `With this text in the reference, or in the name or email of the buyer. Upper and lower case are the same. ` +
-        `At most ${MAX_SEARCH} characters; blank matches every payment.`,
-    }),
+    search: t.field(SEARCH),
     from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
     to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
   }),
@@ -121,7 +116,7 @@ builder.queryField('marketplacePayments', (t) =>
       resolve: async (_root, { filter, ...args }, context, info) => {
         const { tenant } = await marketplaceOf(context, 'marketplace-view')
         const { where, list } = await matching(filter ?? {}, tenant, context)
-        const search = searchOf(filter ?? {})
+        const search = searchOf(filter?.search)
         return await readPaymentPage(context, info, {
           tenant,
           args,
@@ -154,17 +149,6 @@ async function matching(filter: Filter, tenant: Tenant, context: Context): Promi
   }
   const statuses = status ? [...new Set(status)] : null
   return { where, list: { ...FOR_SELLERS, sellerId: seller?.id ?? null, statuses, from: from ?? null, to: to ?? null } }
-}
-
-/** Throws `invalid_request`. */
-function searchOf({ search }: Filter): Search | null {
-  const found = readSearch(search ?? '')
-  if (found !== null && [...found.text].length > MAX_SEARCH)
-    throw new ServiceError('invalid_request', {
-      field: 'search',
-      rule: `must have at most ${MAX_SEARCH} characters`,
-    })
-  return found
 }
 
 builder.queryField('marketplacePayment', (t) =>

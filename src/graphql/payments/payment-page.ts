@@ -6,8 +6,8 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { Position, SearchedList } from '#core/marketplace/payment-search.ts'
-import type { Search } from '#core/marketplace/search.ts'
+import { readSearch, type Search } from '#core/marketplace/search.ts'
+import { MAX_SEARCH, type Position, type SearchedList } from '#core/payments/payment-search.ts'
 import { builder } from '#graphql/builder.ts'
 import type { Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
@@ -47,6 +47,25 @@ export function requireRange(from: Date | null | undefined, to: Date | null | un
     throw new ServiceError('invalid_request', { field: 'to', rule: 'must not be before from' })
 }
 
+/** The field of a filter. */
+export const SEARCH = {
+  type: 'FormText',
+  description:
+    'With this text in the reference, or in the name or email of the buyer. Upper and lower case are the same. ' +
+    `At most ${MAX_SEARCH} characters; blank matches every payment.`,
+} as const
+
+/** Throws `invalid_request`. */
+export function searchOf(given: string | null | undefined): Search | null {
+  const found = readSearch(given ?? '')
+  if (found !== null && [...found.text].length > MAX_SEARCH)
+    throw new ServiceError('invalid_request', {
+      field: 'search',
+      rule: `must have at most ${MAX_SEARCH} characters`,
+    })
+  return found
+}
+
 // A page of the payments that a search finds. It is found among the payments next to the page, or by the index of parts.
 // Neither becomes slower as the payments grow in number. A text that many payments have is found in the order of the list.
 
@@ -75,7 +94,8 @@ export async function findSearched<Row>(
   const first = await pageOf(found.ids)
   if (found.isAll || first.length === page.take) return first
   // The filter leaves few of many matches, and the text few of many payments; or a payment changed between two statements.
-  const searchEntry = { is: { text: { contains: literal(search.text) }, parts: { hasEvery: [...search.parts] } } }
+  const unread = { OR: [{ parts: { hasEvery: [...search.parts] } }, { isIndexed: false }] }
+  const searchEntry = { is: { text: { contains: literal(search.text) }, ...unread } }
   return await payments.findMany({ ...page, where: { AND: [page.where, { searchEntry }] } })
 }
 
@@ -123,8 +143,9 @@ export async function readPaymentPage(
     const page = { ...query, where: { AND: [where, ...sides] }, orderBy: [...orderBy], take: limit }
     if (search === null) return paymentIntent.findMany(page)
     const list: SearchedList = { ...search.list, olderThan, newerThan, order }
-    if (search.search !== null) return findSearched(paymentIntent, page, search.search, list)
-    const { ids } = await paymentIntent.orderedMatches(null, list, limit)
+    if (search.search !== null && list.metadata.length === 0)
+      return findSearched(paymentIntent, page, search.search, list)
+    const { ids } = await paymentIntent.orderedMatches(search.search, list, limit)
     // A payment that has changed since stays in the page, so that the page is not taken for the last one.
     return ids.length === 0 ? [] : paymentIntent.findMany({ ...page, where: { id: { in: padded(ids) } } })
   })

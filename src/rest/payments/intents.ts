@@ -131,14 +131,22 @@ export const intentEndpoints: readonly Endpoint[] = [
         ...pageParameters,
         status: statuses.optional(),
         reference: keyText.optional(),
+        search: text.optional(),
         from: timeParameter.optional(),
         to: timeParameter.optional(),
       })
       .transform(withMetadata),
-    variables: ({ limit, cursor, status, reference, metadata, from, to }) => ({
+    variables: ({ limit, cursor, status, reference, search, metadata, from, to }) => ({
       first: limit,
       after: cursor ?? null,
-      filter: { status: status ?? null, reference: reference ?? null, metadata, from: from ?? null, to: to ?? null },
+      filter: {
+        status: status ?? null,
+        reference: reference ?? null,
+        search: search ?? null,
+        metadata,
+        from: from ?? null,
+        to: to ?? null,
+      },
     }),
     reply: ({ payments }) => ({
       body: { payments: nodesOf(payments).map(paymentBody), next_cursor: nextCursor(payments) },

@@ -26,8 +26,8 @@ WITH numbered AS (
     'created_at', payment.created_at + number * interval '1 s'))).*
   FROM payment_intents payment, numbered ORDER BY numbered.id
 )
-INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
-SELECT numbered.id, numbered.text, ARRAY[left(numbered.text, 4), right(numbered.text, 4)], payment.caller_account_id,
+INSERT INTO payment_search (intent_id, text, parts, is_indexed, caller_account_id, created_at)
+SELECT numbered.id, numbered.text, ARRAY[left(numbered.text, 4), right(numbered.text, 4)], true, payment.caller_account_id,
   payment.created_at + number * interval '1 s'
 FROM payment_intents payment, numbered`
 

@@ -30,11 +30,11 @@ WITH numbered AS (
     'created_at', payment.created_at + number * interval '1 s'))).*
   FROM payment_intents payment, numbered
 )
-INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
+INSERT INTO payment_search (intent_id, text, parts, is_indexed, caller_account_id, created_at)
 SELECT numbered.id, numbered.text, (
   SELECT array_agg(DISTINCT substr(numbered.text, start, length))
   FROM unnest('{1,2,3,4,6,12}'::int[]) length, generate_series(1, length(numbered.text) - length + 1) start),
-  payment.caller_account_id, payment.created_at + number * interval '1 s'
+  true, payment.caller_account_id, payment.created_at + number * interval '1 s'
 FROM payment_intents payment, numbered`
 
 let bazaar: TestMarketplace

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
+import { createSearchIndexStore } from '#adapters/prisma/payments/search-index.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type KeyScope, type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -10,7 +11,7 @@ import { pendingIntent } from '../../support/example-intent.ts'
 import { startTestMarketplace, type TestMarketplace } from '../../support/marketplace.ts'
 import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
 import { indexesOf, planOf } from '../../support/statements.ts'
-import { addBusiness, addIntent } from '../../support/stores.ts'
+import { addBusiness, addIntent, patchIntent } from '../../support/stores.ts'
 import { INTENT_FIELDS } from '../../support/wire.ts'
 
 let shop: TestMarketplace
@@ -69,7 +70,8 @@ beforeAll(async () => {
     reference: 'order-2',
     metadata: { plan: 'gold', 'a[b]': '', note: { deep: 'gold' } },
   })
-  await shop.pay(own, at(2), undefined, { reference: 'order-2b' })
+  const customerDetails = { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com' }
+  await shop.pay(own, at(2), undefined, { reference: 'order-2b', customerDetails })
   await shop.pay(seller, at(4), undefined, {
     reference: 'order-seller',
     metadata: { plan: 'gold', seats: 5, gift: true },
@@ -102,7 +104,7 @@ describe('GET /payments', () => {
   })
 
   it('shows each payment as GET /intents does, without a secret', async () => {
-    const { payments, next_cursor } = await list('?reference=order-2b')
+    const { payments, next_cursor } = await list('?reference=order-1')
     expect([payments.length, next_cursor]).toEqual([1, null])
     expect(Object.keys(payments[0])).toEqual(INTENT_FIELDS)
   })
@@ -134,6 +136,47 @@ describe('GET /payments', () => {
     [`metadata[plan]=gold&to=${at(3)}`, ['order-2']],
   ])('?%s finds by the texts, numbers and truths of metadata, exactly', async (query, found) => {
     expect(await references(`?${query}`)).toEqual(found)
+  })
+
+  describe.each([
+    ['before', false],
+    ['after', true],
+  ])('%s the index of searches is written', (_when, isIndexed) => {
+    beforeAll(async () => {
+      if (isIndexed) await createSearchIndexStore(shop.db).index(1_000)
+      const waiting = await shop.db.query('SELECT FROM payment_search WHERE NOT is_indexed')
+      expect(waiting.length > 0).toBe(!isIndexed)
+    })
+
+    it.each([
+      ['search=ORDER-2', ['order-2b', 'order-2']],
+      ['search=der-seller', ['order-seller']],
+      ['search=ada lovelace', ['order-2b']],
+      ['search=EXAMPLE.com', ['order-2b']],
+      ['search=order&status=swept', ['order-1']],
+      ['search=order-2&metadata[plan]=gold', ['order-2']],
+      ['search=seller&metadata[plan]=gold&status=pending,swept', ['order-seller']],
+      ['search=order-2&reference=order-2b', ['order-2b']],
+      [`search=order&to=${at(2)}`, ['order-1']],
+      ['search=%20', ['order-seller', 'order-2b', 'order-2', 'order-1']],
+      ['search=no payment has this', []],
+    ])('?%s finds by the reference, name and email of the buyer', async (query, found) => {
+      expect((await references(`?${query}`)).toSorted()).toEqual(found.toSorted())
+    })
+  })
+
+  it('finds a payment by what its buyer has said since, and no longer by what it was', async () => {
+    const payment = await shop.pay(shop.marketplace, at(3))
+    for (const email of ['first@buyer.example', 'second@buyer.example']) {
+      const [current] = await createTenantReads(shop.db.prisma)(shop.marketplace).paymentIntent.findMany({
+        where: { id: payment.id },
+      })
+      if (current === undefined) throw new Error('the payment is gone')
+      await patchIntent(shop.stores.work, current, { customerDetails: { email } })
+      await createSearchIndexStore(shop.db).index(1_000)
+    }
+    const found = async (search: string) => (await list(`?search=${search}`)).payments.map(({ id }: Shown) => id)
+    expect([await found('first@'), await found('second@')]).toEqual([[], [payment.id]])
   })
 
   it('shows metadata where a business gave it', async () => {
@@ -192,6 +235,8 @@ describe('GET /payments', () => {
     ['status=', /^status\S* must be one or more of pending, /],
     ['status=swept,paid out', /^status\S* must be one or more of pending, /],
     [`status=${Array(12).fill('paid').join(',')}`, /^status must name at most 11 statuses$/],
+    [`search=${'x'.repeat(101)}`, /^search must have at most 100 characters$/],
+    ['search=a&search=b', /^search must be a string$/],
     ['reference=', /^reference must not be blank$/],
     ['metadata[a]=b&metadata[a]=c', /^metadata\[a\] must be given once$/],
     [Array.from({ length: 51 }, (_, key) => `metadata[${key}]=`).join('&'), /^metadata must have at most 50 keys$/],
@@ -248,9 +293,9 @@ describe('among many payments', () => {
   /** One of 2,500 is refunded, the others are swept. Another business has as many. */
   const ADD = `
 INSERT INTO payment_intents (id, network, account_id, caller_account_id, derivation_index, address, client_secret_hash,
-  price_usd_cents, accepted_assets, payee_label, reference, status, expires_at, created_at)
+  price_usd_cents, accepted_assets, payee_label, reference, search_text, status, expires_at, created_at)
 SELECT gen_random_uuid(), 'live', business, business, 100000 + number * 2 + nth, 'Bench' || nth || replace(lpad(number::text, 37, '0'), '0', 'x'),
-  sha256(int8send(number * 2 + nth)), 100, '{SOL}', 'Shop', 'bench-' || number,
+  sha256(int8send(number * 2 + nth)), 100, '{SOL}', 'Shop', 'bench-' || number, 'BENCH-' || number,
   CASE WHEN number % 2500 = 0 THEN 'refunded' ELSE 'swept' END::intent_status, now(),
   '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s'
 FROM generate_series(1, ${COUNT}) number, unnest($1::uuid[]) WITH ORDINALITY AS given (business, nth)`
@@ -259,6 +304,11 @@ FROM generate_series(1, ${COUNT}) number, unnest($1::uuid[]) WITH ORDINALITY AS 
 INSERT INTO payment_metadata (entry, created_at, intent_id)
 SELECT $2::bytea, created_at, id FROM payment_intents WHERE caller_account_id = $1::uuid
 UNION ALL SELECT $3::bytea, created_at, id FROM payment_intents WHERE caller_account_id = $1::uuid AND status = 'refunded'`
+  /** One of ten. The text of each is with its payment. */
+  const MAKE_SEARCHABLE = `
+INSERT INTO payment_search (intent_id, text, caller_account_id, created_at)
+SELECT id, search_text, caller_account_id, created_at FROM payment_intents
+WHERE caller_account_id = $1::uuid AND search_text LIKE '%1'`
   const BY_TIME = 'payment_intents_caller_account_id_created_at_id_idx'
   const BY_STATUS = 'payment_intents_caller_account_id_status_created_at_id_idx'
   const BY_REFERENCE = 'payment_intents_caller_account_id_reference_key'
@@ -273,8 +323,10 @@ UNION ALL SELECT $3::bytea, created_at, id FROM payment_intents WHERE caller_acc
       digestOf(busy.accountId, ['plan', 'gold']),
       digestOf(busy.accountId, ['batch', '7']),
     ])
-    await shop.db.session(({ script }) => script('VACUUM ANALYZE payment_intents, payment_metadata'))
-  })
+    await shop.db.query(MAKE_SEARCHABLE, [busy.accountId])
+    while ((await createSearchIndexStore(shop.db).index(5_000)) > 0);
+    await shop.db.session(({ script }) => script('VACUUM ANALYZE payment_intents, payment_metadata, payment_search'))
+  }, 60_000)
   let asked = 0
   beforeEach(() => {
     asked = shop.statements.length
@@ -285,7 +337,6 @@ UNION ALL SELECT $3::bytea, created_at, id FROM payment_intents WHERE caller_acc
     ['?limit=100', 100, BY_TIME],
     ['?status=refunded', 4, BY_STATUS],
     ['?status=swept', 20, BY_TIME],
-    ['?status=refunded,refund_failed', 4, BY_STATUS],
     ['?reference=bench-77', 1, BY_REFERENCE],
     ['?from=2026-01-01T00:10:00Z&to=2026-01-01T00:10:05Z', 5, BY_TIME],
     ['?status=refunded&to=2026-01-01T01:00:00Z', 1, BY_STATUS],
@@ -294,6 +345,30 @@ UNION ALL SELECT $3::bytea, created_at, id FROM payment_intents WHERE caller_acc
     const statements = shop.statements.slice(asked)
     expect(statements).toHaveLength(1)
     expect(await indexesOf(shop.db, statements[0])).toEqual([index])
+  })
+
+  it('a page of several rare statuses reads each by the index of statuses, and no other payment', async () => {
+    expect((await list('?status=refunded,refund_failed,cancelled', BUSY)).payments).toHaveLength(4)
+    const [found, page] = shop.statements.slice(asked)
+    const plan = (await planOf(shop.db, found, 'ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF')).join('\n')
+    for (const [, rows] of plan.matchAll(/actual rows=(\d+)/g)) expect(Number(rows)).toBeLessThan(10)
+    expect(new Set(await indexesOf(shop.db, found))).toEqual(new Set([BY_STATUS]))
+    expect(await indexesOf(shop.db, page)).toEqual(['payment_intents_pkey'])
+  })
+
+  it('a page of several common statuses is in the order of the list', async () => {
+    const common = await references('?status=swept,refunded', BUSY)
+    expect([common.length, common[0], common[19]]).toEqual([20, 'bench-10000', 'bench-9981'])
+  })
+
+  const BY_PARTS = 'payment_search_parts_idx'
+  it('a search for a rare text is found by the index of parts, and for a common one next to the page', async () => {
+    expect(await references('?search=CH-4321', BUSY)).toEqual(['bench-4321'])
+    expect(await indexesOf(shop.db, shop.statements[asked + 1])).toContain(BY_PARTS)
+    asked = shop.statements.length
+    expect((await list('?search=bench', BUSY)).payments).toHaveLength(20)
+    expect(shop.statements.slice(asked)).toHaveLength(2)
+    expect(await indexesOf(shop.db, shop.statements[asked])).toContain(BY_TIME)
   })
 
   const BY_ENTRY = 'payment_metadata_pkey'

@@ -14,15 +14,9 @@ import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/pri
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { record } from '#core/codec.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
-import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
 import { endsWithoutEvent, INTENT_UPDATED, type IntentChange, type IntentFacts } from '#core/payments/change.ts'
-import {
-  DEPOSIT_FIELDS,
-  type Deposit,
-  intentToJson,
-  isForSeller,
-  type PaymentIntent,
-} from '#core/payments/payment-intent.ts'
+import { DEPOSIT_FIELDS, type Deposit, intentToJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { type SearchEntry, searchEntryOf } from '#core/payments/payment-search.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import { asPaymentTransfer, PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
@@ -136,7 +130,7 @@ async function writeState(tx: Tx, change: IntentChange): Promise<void> {
     ? tx.$executeRawUnsafe(UPDATE_INTENT, ...row)
     : tx.$executeRawUnsafe(UPDATE_SEARCHED_INTENT, ...row, search.shortText))
   if (count !== 1) throw new VersionConflict()
-  if (search !== null) await writeSearch(tx, after.id, search)
+  if (search !== null) await writeSearch(tx, after, search)
   if (endsWithoutEvent(change)) await deleteReplacedEntry(tx, after.id)
   await writeDeposits(tx, deposits)
   if (waived.length > 0) {
@@ -145,12 +139,15 @@ async function writeState(tx: Tx, change: IntentChange): Promise<void> {
   }
 }
 
-/** Returns the texts by which a search of the marketplace finds the payment, when the buyer has changed them. */
+/** Returns the texts by which a search finds the payment, when the buyer has changed them. */
 const changedSearch = (before: PaymentIntent, after: PaymentIntent): SearchEntry | null =>
-  isForSeller(after) && after.customerDetails !== before.customerDetails ? searchEntryOf(after) : null
+  after.customerDetails !== before.customerDetails ? searchEntryOf(after) : null
 
-const writeSearch = (tx: Tx, intentId: string, { text, parts }: SearchEntry) =>
-  tx.$executeRaw`UPDATE payment_search SET text = ${text}, parts = ${[...parts]}::text[] WHERE intent_id = ${intentId}::uuid`
+const writeSearch = (tx: Tx, { id, callerAccountId, createdAt }: PaymentIntent, { text }: SearchEntry) =>
+  tx.$executeRaw`
+INSERT INTO payment_search (intent_id, text, caller_account_id, created_at)
+VALUES (${id}::uuid, ${text}, ${callerAccountId}::uuid, ${createdAt})
+ON CONFLICT (intent_id) DO UPDATE SET text = excluded.text, parts = '{}', is_indexed = false`
 
 const commitOf = (change: IntentChange): Commit => ({
   ...change,

@@ -10,10 +10,10 @@ import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import { DEPOSITS } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { type Actor, paymentEntry } from '#core/marketplace/audit.ts'
-import { searchEntryOf } from '#core/marketplace/payment-search.ts'
 import { metadataEntriesOf } from '#core/metadata.ts'
 import { createdIntent } from '#core/payments/new-intent.ts'
 import { intentToJson, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { searchEntryOf } from '#core/payments/payment-search.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
 import { createBatcher } from '#lib/batcher.ts'
@@ -81,46 +81,38 @@ type Creation = {
 // Intent, outbox event and deliveries of the whole batch in one statement, and so in one transaction. The row
 // is read out of the event's own snapshot, so the two cannot differ, and each word travels once. A reference that is
 // taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
-const insertBatchWith = ({ entries, column, value, join, more }: Searchable): string => `
+const insertBatchWith = ({ audited }: { readonly audited: string }): string => `
 WITH input AS (
-  SELECT place, data, client_secret_hash, row.*
-  FROM ROWS FROM (json_array_elements($1::json), unnest($2::bytea[])) WITH ORDINALITY
-      AS given(data, client_secret_hash, place),
+  SELECT place, data, client_secret_hash, searched_text, search_text, row.*
+  FROM ROWS FROM (json_array_elements($1::json), unnest($2::bytea[]), unnest($3::text[]), unnest($4::text[])) WITH ORDINALITY
+      AS given(data, client_secret_hash, searched_text, search_text, place),
     json_to_record(data) AS row(${INSERTED_DEFINITIONS})
-), ${entries}inserted AS (
-  INSERT INTO payment_intents (client_secret_hash, ${column}${INSERTED_COLUMNS})
-  SELECT client_secret_hash, ${value}${INSERTED_NAMES} FROM input${join}
+), inserted AS (
+  INSERT INTO payment_intents (client_secret_hash, search_text, ${INSERTED_COLUMNS})
+  SELECT client_secret_hash, search_text, ${INSERTED_NAMES} FROM input
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
 ), described AS (
   INSERT INTO payment_metadata (entry, created_at, intent_id)
-  SELECT entry, "createdAt", id FROM unnest($3::uuid[], $4::bytea[]) AS given (id, entry) JOIN inserted USING (id) JOIN input USING (id)
-), ${more}given_events AS (
+  SELECT entry, "createdAt", id FROM unnest($5::uuid[], $6::bytea[]) AS given (id, entry) JOIN inserted USING (id) JOIN input USING (id)
+), searched AS (
+  INSERT INTO payment_search (intent_id, text, caller_account_id, created_at)
+  SELECT id, searched_text, "callerAccountId", "createdAt" FROM input JOIN inserted USING (id) WHERE searched_text <> ''
+), ${audited}given_events AS (
   SELECT place, network, "accountId" AS account_id, "callerAccountId" AS receiver_account_id, '${CREATED}' AS type,
     '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
   FROM input JOIN inserted USING (id)
 ), ${STAGE_FIRST_EVENTS}
 SELECT EXISTS (SELECT FROM queued) AS due, ARRAY(SELECT id FROM input WHERE id NOT IN (SELECT id FROM inserted)) AS refused`
 
-/** What makes payments for sellers searchable, and audits them. Payments of a business itself do without. */
-type Searchable = Readonly<Record<'entries' | 'column' | 'value' | 'join' | 'more', string>>
-
-const INSERT_OWN = insertBatchWith({ entries: '', column: '', value: '', join: '', more: '' })
+const INSERT_OWN = insertBatchWith({ audited: '' })
+/** Payments for sellers are audited. */
 const INSERT_ANY = insertBatchWith({
-  entries: `entry AS (
-  SELECT * FROM jsonb_to_recordset($5::jsonb) AS given (id uuid, text text, parts text[], "shortText" text)
-), `,
-  column: 'search_text, ',
-  value: '"shortText", ',
-  join: ' LEFT JOIN entry USING (id)',
-  more: `searched AS (
-  INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
-  SELECT id, text, parts, "callerAccountId", "createdAt" FROM entry JOIN inserted USING (id) JOIN input USING (id)
-), audited AS (
+  audited: `audited AS (
   INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
     changes, created_at)
   SELECT account_id, "sellerId", action, kind, credential, ip, changes, at
-  FROM jsonb_to_recordset($6::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
+  FROM jsonb_to_recordset($7::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
       credential text, ip text, changes jsonb, at timestamptz)
     JOIN inserted USING (id) JOIN marketplaces ON account_id = "marketplaceId"
 ), `,
@@ -147,25 +139,23 @@ function metadataParameters(items: readonly Creation[]): readonly [readonly stri
   return [entries.map(({ id }) => id), entries.map(({ digest }) => digest)]
 }
 
-const sellerParameters = (forSellers: readonly Creation[]): readonly string[] => [
-  JSON.stringify(forSellers.map(({ intent }) => ({ id: intent.id, ...searchEntryOf(intent) }))),
-  JSON.stringify(forSellers.flatMap(auditRow)),
-]
-
 /** `due`: a webhook is to be delivered. `refused`: the payments with a reference that is taken. */
 type Inserted = { readonly due: boolean; readonly refused: readonly string[] }
 
 async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
   const forSellers = items.filter(({ intent }) => isForSeller(intent))
   const snapshots = items.map(({ intent }) => intentToJson(intent))
+  const entries = items.map(({ intent }) => searchEntryOf(intent))
   const own = [
     JSON.stringify(snapshots),
     items.map(({ clientSecretHash }) => clientSecretHash),
+    entries.map(({ text }) => text),
+    entries.map(({ shortText }) => shortText),
     ...metadataParameters(items),
   ]
   const [answer] = await (forSellers.length === 0
     ? db.query<Inserted>(INSERT_OWN, own)
-    : db.query<Inserted>(INSERT_ANY, [...own, ...sellerParameters(forSellers)]))
+    : db.query<Inserted>(INSERT_ANY, [...own, JSON.stringify(forSellers.flatMap(auditRow))]))
   if (answer === undefined) throw new Error('the statement that creates payments returned no row')
   const refused = new Set(answer.refused)
   const ids = items.map(({ intent }) => intent.id)

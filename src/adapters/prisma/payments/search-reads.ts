@@ -4,8 +4,8 @@
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import type { Position, SearchedList } from '#core/marketplace/payment-search.ts'
 import type { Search } from '#core/marketplace/search.ts'
+import type { Position, SearchedList } from '#core/payments/payment-search.ts'
 import { literal } from '#lib/values.ts'
 
 /** Ids in the order of the list. `isAll`: the search finds no others. */
@@ -161,14 +161,16 @@ function indexedStatement(accountId: string, { text, parts }: Search, list: Sear
   const { parameter, values } = parameters()
   const conditions = [
     `caller_account_id = ${parameter(accountId, 'uuid')}`,
-    `parts @> (SELECT ${parameter(parts, 'text[]')})`,
     `text LIKE ${parameter(patternOf(text), 'text')}`,
     ...rangeOf(list, 'intent_id', parameter),
   ]
+  const entries = (which: string): string =>
+    `SELECT intent_id, created_at FROM payment_search WHERE ${[which, ...conditions].join(' AND ')}`
   const inOrder = `ORDER BY created_at ${list.order}, intent_id ${list.order}`
   const sql = `
 WITH entry AS MATERIALIZED (
-  SELECT intent_id, created_at FROM payment_search WHERE ${conditions.join(' AND ')} LIMIT ${MOST_SORTED + 1}
+  ${entries(`parts @> (SELECT ${parameter(parts, 'text[]')})`)}
+  UNION ALL ${entries('NOT is_indexed')} LIMIT ${MOST_SORTED + 1}
 ), found AS MATERIALIZED (
   SELECT intent_id FROM entry ${inOrder} LIMIT ${MOST_INDEXED}
 )

@@ -1,6 +1,6 @@
-// How a search finds a payment for a seller: a case-insensitive substring of the reference, or of the name or the email of
+// How a search finds a payment: a case-insensitive substring of the reference, or of the name or the email of
 // the buyer. Spec: GET /marketplace/payments.
-import { searchPartsOf, searchTextOf } from '#core/marketplace/search.ts'
+import { searchTextOf } from '#core/marketplace/search.ts'
 import type { MetadataEntry } from '#core/metadata.ts'
 import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 
@@ -32,7 +32,6 @@ export type SearchedList = {
 
 export type SearchEntry = {
   readonly text: string
-  readonly parts: readonly string[]
   /** The text for indexes of payments; null when it is too long for one. */
   readonly shortText: string | null
 }
@@ -40,7 +39,7 @@ export type SearchEntry = {
 /** In UTF-16 units, of at most three bytes each. An entry of an index has at most 2,704 bytes. */
 const LONGEST_SHORT_TEXT = 300
 
-/** Returns the text of a payment that is searched, and its parts. First and last name are one text. */
+/** Returns the text of a payment that is searched. First and last name are one text. */
 export function searchEntryOf({
   reference,
   customerDetails,
@@ -48,5 +47,5 @@ export function searchEntryOf({
   const { first_name, last_name, email } = customerDetails ?? {}
   const names = [first_name, last_name].filter((name) => name !== undefined)
   const text = searchTextOf([reference, names.length === 0 ? null : names.join(' '), email ?? null])
-  return { text, parts: searchPartsOf(text), shortText: text.length > LONGEST_SHORT_TEXT ? null : text }
+  return { text, shortText: text.length > LONGEST_SHORT_TEXT ? null : text }
 }
