@@ -69,7 +69,19 @@ export type Reply = {
   /** 200 when left out. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Written as JSON, but for a TextStream. */
   readonly body: object
+}
+
+/** A text that is written as it comes. When it throws, the connection is cut, so that the client sees that the text has no end. */
+export class TextStream {
+  readonly type: string
+  readonly parts: AsyncIterable<string>
+
+  constructor(type: string, parts: AsyncIterable<string>) {
+    this.type = type
+    this.parts = parts
+  }
 }
 
 /**

@@ -1,13 +1,31 @@
 // Writes the replies of the edges: JSON, with the shape {error} for every status other than 2xx.
 import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Caller } from '#graphql/caller.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
 import { Refused } from '#graphql/executor.ts'
 import { BodyRefused, ENCODINGS } from '#http/body.ts'
-import type { Reply } from '#http/endpoint.ts'
+import { type Reply, TextStream } from '#http/endpoint.ts'
 import { UnreadableJson } from '#http/exact-json.ts'
 import { BadInput } from '#http/input.ts'
+import { codeOf } from '#lib/values.ts'
+
+/** Writes a reply. A stream is written no faster than the client reads; its failure is thrown. */
+export async function sendReply(response: ServerResponse, reply: Reply): Promise<void> {
+  const { body } = reply
+  if (!(body instanceof TextStream)) return send(response, reply)
+  response.statusCode = reply.status ?? 200
+  response.setHeader('Content-Type', body.type)
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
+  if (response.req.method === 'HEAD') return void response.end()
+  try {
+    await pipeline(body.parts, response)
+  } catch (error) {
+    // The client may leave at any time.
+    if (codeOf(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+}
 
 export function send(response: ServerResponse, { status = 200, headers = {}, body }: Reply): void {
   response.statusCode = status

@@ -7,7 +7,16 @@ import { type Executor, Refused } from '#graphql/executor.ts'
 import { declaredImage, imageOf, readBytes } from '#http/body.ts'
 import type { BodyKind, Credential, Endpoint, EndpointRequest, Method, Reply } from '#http/endpoint.ts'
 import { readJson } from '#http/exact-json.ts'
-import { bodyErrorOf, ERROR_CODE, isUnreadable, send, sendError, showTallies, wrongMethod } from '#http/replies.ts'
+import {
+  bodyErrorOf,
+  ERROR_CODE,
+  isUnreadable,
+  send,
+  sendError,
+  sendReply,
+  showTallies,
+  wrongMethod,
+} from '#http/replies.ts'
 import { isUtf8Type } from './exact-json.ts'
 
 const USUAL_TYPE = 'application/json'
@@ -89,7 +98,7 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
     } catch (error) {
       throw shownAs(error)
     }
-    send(response, reply)
+    await sendReply(response, reply)
   }
 }
 

@@ -24,7 +24,7 @@ export const flagParameter = z
   .default('false')
   .transform((text) => text === 'true' || text === '1')
 
-type Connection<Node> = {
+export type Connection<Node> = {
   readonly edges: readonly { readonly node: Node }[]
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
 }

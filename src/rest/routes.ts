@@ -10,6 +10,7 @@ import { subscriptionEndpoints } from '#rest/billing/subscriptions.ts'
 import { tierEndpoints } from '#rest/billing/tiers.ts'
 import { webhookEndpointEndpoints } from '#rest/events/endpoints.ts'
 import { eventEndpoints } from '#rest/events/events.ts'
+import { exportEndpoints } from '#rest/exports/exports.ts'
 import { auditEndpoints } from '#rest/marketplace/audit.ts'
 import { marketplaceEndpoints } from '#rest/marketplace/marketplace.ts'
 import { marketplacePaymentEndpoints } from '#rest/marketplace/payments.ts'
@@ -25,6 +26,7 @@ export const ROUTES: readonly Endpoint[] = [
   ...checkoutEndpoints,
   ...eventEndpoints,
   ...webhookEndpointEndpoints,
+  ...exportEndpoints,
   ...marketplaceEndpoints,
   ...sellerEndpoints,
   ...marketplacePaymentEndpoints,

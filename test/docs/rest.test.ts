@@ -402,6 +402,8 @@ async function answerTo({ request, answer }: Example): Promise<string> {
   const { method, path, headers, body } = readCurl(request)
   const response = await fetch(`${service.url}${path}`, { method, headers, ...(body !== undefined && { body }) })
   expect([[200, 201, 202].includes(response.status), request]).toEqual([true, request])
+  const isCsv = response.headers.get('content-type')?.startsWith('text/csv')
+  if (isCsv) return (await response.text()).replaceAll('\r\n', '\n')
   return printed(await response.json(), answer)
     .replaceAll(CLIENT_SECRET, 'cs_…')
     .replaceAll(CHECKOUT_TOKEN, 'co_…')
@@ -465,7 +467,7 @@ test('each example is what the endpoint answers', async () => {
     const queue = [...answers]
     writeFileSync(
       PAGE,
-      page.replace(EXAMPLE, (_all, request) => `\`\`\`sh\n${request}\`\`\`\n\n\`\`\`json\n${queue.shift()}\`\`\``),
+      page.replace(EXAMPLE, (all) => all.replace(/(?<=```(?:json|csv)\n).*(?=```$)/s, () => queue.shift() ?? '')),
     )
   } else expect(examples.map(({ answer }) => answer)).toEqual(answers)
 })

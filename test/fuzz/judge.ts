@@ -54,7 +54,7 @@ function judgeShape({ status, headers, body }: Reply, isBare: boolean): string |
   if (!headers.has('x-request-id')) return 'no x-request-id'
   if (isBare || status === 204) return body === '' ? null : 'a body that is not allowed'
   const type = headers.get('content-type') ?? ''
-  if (status === 200 && (type.startsWith('text/html') || type.startsWith('text/plain'))) return null
+  if (status === 200 && /^text\/(?:html|plain|csv)\b/.test(type)) return null
   if (type.startsWith('text/event-stream')) return null
   if (!/^application\/(?:json|graphql-response\+json)\b/.test(type)) return `content type “${type}”`
   try {

@@ -24,7 +24,7 @@ export const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
 
 export type Example = { readonly title: string; readonly request: string; readonly answer: string }
 
-export const EXAMPLE = /```sh\n((?:curl|api) .*?)```\n\n```json\n(.*?)```/gs
+export const EXAMPLE = /```sh\n((?:curl|api) .*?)```\n\n```(?:json|csv)\n(.*?)```/gs
 export const examples = ofEndpoints.flatMap((section): readonly Example[] =>
   [...section.matchAll(EXAMPLE)].map(([, request = '', answer = '']) => ({ title: titleOf(section), request, answer })),
 )

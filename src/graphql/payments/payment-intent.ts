@@ -1,6 +1,8 @@
 // A payment as its business sees it.
+import { settledLegsOf } from '#core/payments/settled-legs.ts'
 import { builder, nodeKey } from '#graphql/builder.ts'
 import { Payment } from '#graphql/payments/payment.ts'
+import { SettledLegType } from '#graphql/payments/settlement.ts'
 
 export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
   description: 'A payment: one price in US cents, to be paid at one deposit address within ten minutes.',
@@ -16,6 +18,11 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
       nullable: true,
       description: 'Data of the business, as it was given. Null when it gave none. The buyer does not see it.',
       resolve: ({ metadata }) => metadata,
+    }),
+    settledLegs: t.field({
+      type: [SettledLegType],
+      description: 'The legs of the settlement, as exports have them. Empty until the payment is swept.',
+      resolve: (payment) => [...settledLegsOf(payment)],
     }),
   }),
 })

@@ -1,5 +1,5 @@
 // The money that was settled, and the money that was returned.
-import { toUiNumber } from '#core/money/conversion.ts'
+import { formatUnits, toUiNumber } from '#core/money/conversion.ts'
 import type {
   AssetRefund,
   HeldMoney,
@@ -10,6 +10,7 @@ import type {
   SettlementLeg,
   TokenRefund as TokenRefundShape,
 } from '#core/payments/intent-values.ts'
+import type { SettledLeg } from '#core/payments/settled-legs.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 import { builder, type FieldsOf } from '#graphql/builder.ts'
 
@@ -56,6 +57,37 @@ const SettlementLegType = builder.objectRef<SettlementLeg>('SettlementLeg').impl
       description:
         'The transaction that carried it: the newest of several when the leg stands for all that came before `signatures`.',
     }),
+  }),
+})
+
+/** In US dollars, of which a microcent is the hundred-millionth part. */
+const USD_DECIMALS = 8
+const usdOf = (microcents: bigint): string =>
+  microcents
+    .toString()
+    .padStart(USD_DECIMALS + 1, '0')
+    .replace(/(?=.{8}$)/, '.')
+
+export const SettledLegType = builder.objectRef<SettledLeg>('SettledLeg').implement({
+  description: 'One recipient of a settlement, with amounts that can be added up over payments.',
+  fields: (t) => ({
+    role: t.expose('role', { type: LegRoleEnum, description: 'What the recipient gets the money for.' }),
+    destination: t.expose('destination', { type: 'SolanaAddress', description: 'The wallet that received it.' }),
+    mint: t.expose('mint', { type: 'Mint', nullable: true, description: MINT }),
+    ticker: t.exposeString('asset', { description: TICKER }),
+    decimals: t.exposeInt('decimals', { description: DECIMALS }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount that arrived there, in base units.' }),
+    wholeAmount: t.string({
+      description: 'The amount in whole units, exactly.',
+      resolve: ({ amount, decimals }) => formatUnits(amount, decimals),
+    }),
+    usd: t.string({
+      description:
+        `The worth in US dollars, with ${USD_DECIMALS} decimals, at the rate that was locked for the payment. 0 for a refund. ` +
+        'Sums are the figures of `marketplaceStats` before these are rounded to cents.',
+      resolve: ({ microcents }) => usdOf(microcents),
+    }),
+    signature: t.expose('signature', { type: 'Signature', description: 'The transaction that carried it.' }),
   }),
 })
 

@@ -67,6 +67,7 @@ describe('a checkout', () => {
       'metadata',
       'seller',
       'sellerAccountId',
+      'settledLegs',
       'ticker',
       'tokenRefundHistory',
       'transfers',

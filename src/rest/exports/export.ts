@@ -1,0 +1,99 @@
+// An endpoint that streams every entry of a list as CSV: page by page, so that it keeps one page in memory.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { z } from 'zod'
+import { type Executor, type Operation, Refused } from '#graphql/executor.ts'
+import { type Cell, csvRecord } from '#http/csv.ts'
+import { type Endpoint, TextStream } from '#http/endpoint.ts'
+import { readInput, timeParameter } from '#http/input.ts'
+import { type Connection, nextCursor, nodesOf } from '#rest/endpoints.ts'
+
+type Page<Node> = { readonly page: Connection<Node> | null }
+type Range = { readonly from: string | null; readonly to: string | null }
+type Variables<Filter> = { after?: string | null; filter: Filter }
+
+type Export<Node> = {
+  readonly path: string
+  /** Reads everything that the business has created. */
+  readonly all: TypedDocumentNode<Page<Node>, Variables<Range>>
+  /** Reads what is for one seller. */
+  readonly ofSeller: TypedDocumentNode<Page<Node>, Variables<Range & { readonly sellerId: string }>>
+  readonly columns: readonly string[]
+  /** Returns the records of an entry, in the order of the columns. */
+  records(node: Node): readonly (readonly Cell[])[]
+}
+
+const input = z.object({
+  from: timeParameter.optional(),
+  to: timeParameter.optional(),
+  seller_id: z.string('must be given once').optional(),
+})
+
+type ReadPage<Node> = (after: string | null) => Promise<Connection<Node>>
+
+export function exportEndpoint<Node>({ path, all, ofSeller, columns, records }: Export<Node>): Endpoint {
+  return {
+    method: 'GET',
+    path,
+    credential: 'key',
+    takes: 'nothing',
+    prepare(executor: Pick<Executor, 'compile'>) {
+      const [readAll, readSeller] = [executor.compile(all, 'digits'), executor.compile(ofSeller, 'digits')]
+      return async ({ query }, caller) => {
+        const { from = null, to = null, seller_id: sellerId } = readInput(input, query)
+        const pages =
+          <Filter>(read: Operation<Page<Node>, Variables<Filter>>, filter: Filter): ReadPage<Node> =>
+          async (after) =>
+            (await read({ after, filter }, caller)).page
+        const read = sellerId === undefined ? pages(readAll, { from, to }) : pages(readSeller, { from, to, sellerId })
+        // A refusal is an answer like any other: the stream begins when the first page is there.
+        const first = await read(null)
+        const text = csvOf(
+          columns,
+          records,
+          entriesOf(first, (after) => inTime(() => read(after), caller.signal)),
+        )
+        return {
+          headers: { 'Content-Disposition': `attachment; filename="${path.slice(path.lastIndexOf('/') + 1)}"` },
+          body: new TextStream('text/csv; charset=utf-8; header=present', text),
+        }
+      }
+    },
+  }
+}
+
+async function* entriesOf<Node>(first: Connection<Node>, read: ReadPage<Node>): AsyncGenerator<readonly Node[]> {
+  let page = first
+  for (;;) {
+    yield nodesOf(page)
+    const after = nextCursor(page)
+    if (after === null) return
+    page = await read(after)
+  }
+}
+
+async function* csvOf<Node>(
+  columns: readonly string[],
+  records: Export<Node>['records'],
+  pages: AsyncIterable<readonly Node[]>,
+): AsyncGenerator<string> {
+  yield csvRecord(columns)
+  for await (const nodes of pages) {
+    const text = nodes.flatMap(records).map(csvRecord).join('')
+    if (text !== '') yield text
+  }
+}
+
+const MOST_WAITS = 60
+
+/** Reads a page, and waits for its turn when the limit of the key is used up: a long export must not fail for that. */
+async function inTime<Page>(read: () => Promise<Page>, signal: AbortSignal | undefined): Promise<Page> {
+  for (let waits = 0; ; waits += 1)
+    try {
+      return await read()
+    } catch (error) {
+      const seconds = error instanceof Refused && error.shown.code === 'rate_limited' ? error.shown.retryAfter : null
+      if (seconds === null || waits === MOST_WAITS) throw error
+      await sleep(seconds * 1_000, undefined, { signal })
+    }
+}

@@ -1,0 +1,205 @@
+// GET /exports/*.csv over a real database: the records, their sums, whose they are, refusals, and a download that breaks.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
+import { createTenantReads, type TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { KeyScope } from '#core/accounts/account.ts'
+import { ServiceError } from '#core/errors.ts'
+import { isUuid } from '#services/requests.ts'
+import { startTestMarketplace, type TestMarketplace } from '../support/marketplace.ts'
+import { credential, startTestService, type TestService, withKey } from '../support/services.ts'
+import { addBusiness, addIntent } from '../support/stores.ts'
+
+/** More than a page of a list has. */
+const COUNT = 120
+const SCOPES: Readonly<Record<string, readonly KeyScope[]>> = {
+  sk_live_all: ['payments', 'marketplace-view'],
+  sk_live_payments: ['payments'],
+  sk_live_view: ['marketplace-view'],
+}
+
+let shop: TestMarketplace
+/** The edges of the same business, with keys of other scopes. */
+let service: TestService
+let pages = 0
+/** Called before a page is read, with its number. */
+let beforePage: (page: number) => void
+beforeEach(() => {
+  pages = 0
+  beforePage = () => {}
+})
+
+beforeAll(async () => {
+  shop = await startTestMarketplace()
+  const { db, marketplace: own, sellers, stores } = shop
+  const at = (hour: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + hour * 3_600_000).toISOString()
+  for (let number = 0; number < COUNT; number += 1) {
+    const payee = [...sellers, own][number % 3] ?? own
+    await shop.pay(payee, at(number), number % 4 === 0 ? undefined : BigInt(number), { reference: `order-${number}` })
+  }
+  await shop.pay(own, at(COUNT), undefined, {
+    reference: '=cmd|calc',
+    customerDetails: { first_name: 'Ada, "the first"', email: '+ada@example.com' },
+    metadata: { order: 'A-17' },
+  })
+  await addIntent(stores, await addBusiness(db), { reference: 'of another business' })
+  const reads = createTenantReads(db.prisma)
+  service = await startTestService({
+    reads: (tenant): TenantReads => {
+      const { paymentIntent, ...others } = reads(tenant)
+      const findMany: typeof paymentIntent.findMany = async (args) => {
+        pages += 1
+        beforePage(pages)
+        return await paymentIntent.findMany(args)
+      }
+      return { ...others, paymentIntent: { ...paymentIntent, findMany } }
+    },
+    services: {
+      accounts: {
+        authenticate: async (key) => {
+          const scopes = SCOPES[key]
+          if (scopes === undefined) throw new ServiceError('unauthenticated')
+          const known = credential('live')
+          return { ...known, key: { ...known.key, scopes } }
+        },
+      },
+      marketplaces: {
+        async findSeller(tenant, sellerId) {
+          const seller = isUuid(sellerId) ? await createSellerStore(db).find(tenant, sellerId) : null
+          if (seller === null) throw new ServiceError('seller_not_found')
+          return seller
+        },
+      },
+      tokens: { tickerOf: async () => 'SOL' },
+    },
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await shop.close()
+})
+
+type Row = Readonly<Record<string, string>>
+
+/** Reads records whose cells have no line breaks. */
+function rowsOf(text: string): readonly Row[] {
+  const [header = '', ...lines] = text.trimEnd().split('\r\n')
+  const cellsOf = (line: string): string[] =>
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+      ([, quoted, bare = '']) => quoted?.replaceAll('""', '"') ?? bare,
+    )
+  const names = cellsOf(header)
+  return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, column) => [names[column], cell])))
+}
+
+async function download(path: string): Promise<readonly Row[]> {
+  const { status, text } = await service.get(path, withKey('sk_live_all'))
+  expect(status).toBe(200)
+  return rowsOf(text)
+}
+
+const sumOf = (rows: readonly Row[], column: string): bigint =>
+  rows.reduce((sum, row) => sum + BigInt((row[column] ?? '').replace('.', '')), 0n)
+
+describe('GET /exports/payments.csv', () => {
+  it('has every payment of the business once, and no other, the newest first', async () => {
+    const references = (await download('/exports/payments.csv')).map(({ reference }) => reference)
+    expect(references).toEqual(["'=cmd|calc", ...Array.from({ length: COUNT }, (_, at) => `order-${COUNT - 1 - at}`)])
+  })
+
+  it('is a file', async () => {
+    const { headers } = await service.get('/exports/payments.csv', withKey('sk_live_all'))
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+    expect(headers.get('content-disposition')).toBe('attachment; filename="payments.csv"')
+  })
+
+  it('has the payment in columns, and defuses formulas', async () => {
+    const [row] = await download('/exports/payments.csv')
+    expect(row).toMatchObject({
+      price_usd: '1.00',
+      status: 'pending',
+      ticker: '',
+      seller_id: '',
+      first_name: 'Ada, "the first"',
+      email: "'+ada@example.com",
+      metadata: '{"order":"A-17"}',
+    })
+  })
+
+  it('has the payments of a range, and of a seller', async () => {
+    const [{ accountId }] = shop.sellers
+    const path = '/exports/payments.csv?from=2026-11-02T00:00:00Z&to=2026-11-02T06:00:00Z'
+    expect(await download(path)).toHaveLength(6)
+    const ofSeller = await download(`${path}&seller_id=${accountId}`)
+    expect(ofSeller.map(({ seller_id }) => seller_id)).toEqual([accountId, accountId])
+  })
+
+  it('has only its header when there is none', async () => {
+    const { text } = await service.get('/exports/payments.csv?to=2020-01-01T00:00:00Z', withKey('sk_live_all'))
+    expect(text).toMatch(/^id,derivation_index,[^\r\n]*\r\n$/)
+  })
+})
+
+describe('GET /exports/settlements.csv', () => {
+  it.each(['all sellers', 'one seller'])('adds up to the stats of %s', async (whose) => {
+    const seller = whose === 'one seller' ? `&seller_id=${shop.sellers[0].accountId}` : ''
+    const query = `from=2026-11-01T00:00:00Z&to=2026-11-05T00:00:00Z${seller}`
+    const rows = (await download(`/exports/settlements.csv?${query}`)).filter(({ seller_id }) => seller_id !== '')
+    const moved = rows.filter(({ role }) => role !== 'refund')
+    const fees = rows.filter(({ role }) => role === 'marketplace')
+    expect(moved.length).toBeGreaterThan(20)
+    const { body } = await shop.service.get(`/marketplace/stats/summary?${query}`, withKey())
+    const [{ volume, fee_revenue }] = body.by_asset
+    expect([sumOf(moved, 'amount'), sumOf(fees, 'amount')]).toEqual([BigInt(volume), BigInt(fee_revenue)])
+    const cents = [moved, fees].map((some) => sumOf(some, 'usd') / 1_000_000n)
+    expect(cents).toEqual([BigInt(body.volume_usd_cents), BigInt(body.fee_revenue_usd_cents)])
+  })
+
+  it('has a record for each leg, with amounts that can be added up', async () => {
+    const rows = (await download('/exports/settlements.csv')).filter(({ reference }) => reference === 'order-1')
+    expect(rows.map(({ role, amount, whole_amount, usd }) => [role, amount, whole_amount, usd])).toEqual([
+      ['seller', '999', '0.000000999', '0.99900000'],
+      ['marketplace', '1', '0.000000001', '0.00100000'],
+      ['refund', '77', '0.000000077', '0.00000000'],
+    ])
+  })
+})
+
+describe.each(['/exports/payments.csv', '/exports/settlements.csv'])('%s', (path) => {
+  const NO_SELLER = '?seller_id=00000000-0000-4000-8000-000000000000'
+  it.each([
+    ['', 'sk_live_view', 403],
+    [NO_SELLER, 'sk_live_payments', 403],
+    [NO_SELLER, 'sk_live_all', 404],
+    ['?seller_id=x&seller_id=y', 'sk_live_all', 400],
+    ['?from=yesterday', 'sk_live_all', 400],
+    ['?from=2026-11-20T00:00:01Z&to=2026-11-20T00:00:00Z', 'sk_live_all', 400],
+  ])('refuses %s with %s like any other request: %i', async (query, key, status) => {
+    const answer = await service.get(`${path}${query}`, withKey(key))
+    expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
+  })
+
+  it('cuts the connection when a later page cannot be read', async () => {
+    beforePage = (page) => {
+      if (page === 2) throw new Error('the second page failed')
+    }
+    // The headers may not have arrived before the cut.
+    const reading = fetch(`${service.url}${path}`, { headers: withKey('sk_live_all') }).then((answer) => answer.text())
+    await expect(reading).rejects.toThrow(/terminated|fetch failed/)
+    expect(service.logLines.some((line) => line.includes('the second page failed'))).toBe(true)
+  })
+
+  it('waits for its turn when the limit of the key is used up meanwhile', async () => {
+    const whole = await service.get(path, withKey('sk_live_all'))
+    const before = pages
+    beforePage = (page) => {
+      if (page === before + 2) throw new ServiceError('rate_limited', { retry_after_seconds: 0 })
+    }
+    expect((await service.get(path, withKey('sk_live_all'))).text).toBe(whole.text)
+    expect(pages).toBe(before * 2 + 1)
+  })
+
+  it('reads no further page for a HEAD', async () => {
+    const response = await fetch(`${service.url}${path}`, { method: 'HEAD', headers: withKey('sk_live_all') })
+    expect([response.status, await response.text(), pages]).toEqual([200, '', 1])
+  })
+})
