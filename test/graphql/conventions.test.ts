@@ -117,6 +117,7 @@ describe('the public schema', () => {
       'PaymentIntent.latePaymentsTotals',
       'PaymentIntent.lineItems',
       'PaymentIntent.refunds',
+      'PaymentIntent.settledLegs',
       'PaymentIntent.tokenRefunds',
       'PaymentIntent.unacceptedTokens',
       'Query.allowedTokens',

@@ -5,6 +5,7 @@ import { isAddress } from '#core/chain/base58.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import type { Context } from '#graphql/context.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
+import { requireRange } from '#graphql/payments/payment-page.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { PortalLink } from '#services/billing/portal/links.ts'
 import { requireTierId } from '#services/requests.ts'
@@ -26,6 +27,18 @@ const SubscriptionFilter = builder.inputType('BillingSubscriptionFilter', {
     delegationOfWallet: t.string({
       description: 'Charged from the delegation that `subscriptionDelegation` finds for this wallet.',
     }),
+  }),
+})
+
+const [connection, edge] = connectionNames('Charge')
+const ChargeEdge = builder.edgeObject({ type: ChargeNode, ...edge })
+const ChargeConnection = builder.connectionObject({ type: ChargeNode, ...connection }, ChargeEdge)
+
+const ChargeFilter = builder.inputType('ChargeFilter', {
+  description: 'Which charges to list: those that match every field that is given.',
+  fields: (t) => ({
+    from: t.field({ type: 'DateTimeISO', description: 'Planned at this time or later.' }),
+    to: t.field({ type: 'DateTimeISO', description: 'Planned before this time.' }),
   }),
 })
 
@@ -73,6 +86,29 @@ builder.queryFields((t) => ({
     },
     ...connectionNames('BillingSubscription'),
   ),
+  billingCharges: t.connection(
+    {
+      type: ChargeNode,
+      nullable: true,
+      description: `The charges of all subscriptions of the business, the newest first. ${REFUSED} ${PAGE_SIZES}`,
+      args: {
+        filter: t.arg({ type: ChargeFilter, description: 'Which charges to list. All when left out.' }),
+        onBehalfOf: t.arg.string(ON_BEHALF_OF),
+      },
+      resolve: async (_root, { filter, onBehalfOf, ...args }, context) => {
+        const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
+        const { from, to } = filter ?? {}
+        requireRange(from, to)
+        const planned = { createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) } }
+        const list = { name: 'billingCharges', filter: planned, args }
+        return await newestFirst(context, merchant, list, ({ sides, ...page }) =>
+          context.reads(merchant.tenant).charge.findMany({ ...page, where: { AND: [planned, ...sides] } }),
+        )
+      },
+    },
+    ChargeConnection,
+    ChargeEdge,
+  ),
   subscriptionCharges: t.connection(
     {
       type: ChargeNode,
@@ -88,7 +124,8 @@ builder.queryFields((t) => ({
         )
       },
     },
-    ...connectionNames('Charge'),
+    ChargeConnection,
+    ChargeEdge,
   ),
 }))
 

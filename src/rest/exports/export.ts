@@ -8,16 +8,48 @@ import { type Endpoint, TextStream } from '#http/endpoint.ts'
 import { readInput, timeParameter } from '#http/input.ts'
 import { type Connection, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
-type Page<Node> = { readonly page: Connection<Node> | null }
 type Range = { readonly from: string | null; readonly to: string | null }
+type Caller = Parameters<Operation<unknown, unknown>>[1]
+type ReadPage<Node> = (after: string | null) => Promise<Connection<Node>>
+
+/** Returns what reads a page of a range, for one seller or for all that the business has created. */
+type List<Node> = (
+  executor: Pick<Executor, 'compile'>,
+) => (range: Range, sellerId: string | null, caller: Caller) => ReadPage<Node>
+
+/** A list whose entries for one seller are a list of their own. */
+export function listBySeller<Node>(
+  all: TypedDocumentNode<Page<Node>, Variables<Range>>,
+  ofSeller: TypedDocumentNode<Page<Node>, Variables<Range & { readonly sellerId: string }>>,
+): List<Node> {
+  return (executor) => {
+    const [readAll, readSeller] = [executor.compile(all, 'digits'), executor.compile(ofSeller, 'digits')]
+    return (range, sellerId, caller) => async (after) => {
+      const { page } =
+        sellerId === null
+          ? await readAll({ after, filter: range }, caller)
+          : await readSeller({ after, filter: { ...range, sellerId } }, caller)
+      return page
+    }
+  }
+}
+
+/** A list that a marketplace reads on behalf of a seller. */
+export function listOnBehalf<Node>(
+  document: TypedDocumentNode<Page<Node>, Variables<Range> & { onBehalfOf?: string | null }>,
+): List<Node> {
+  return (executor) => {
+    const read = executor.compile(document, 'digits')
+    return (filter, onBehalfOf, caller) => async (after) => (await read({ after, filter, onBehalfOf }, caller)).page
+  }
+}
+
+type Page<Node> = { readonly page: Connection<Node> | null }
 type Variables<Filter> = { after?: string | null; filter: Filter }
 
 type Export<Node> = {
   readonly path: string
-  /** Reads everything that the business has created. */
-  readonly all: TypedDocumentNode<Page<Node>, Variables<Range>>
-  /** Reads what is for one seller. */
-  readonly ofSeller: TypedDocumentNode<Page<Node>, Variables<Range & { readonly sellerId: string }>>
+  readonly list: List<Node>
   readonly columns: readonly string[]
   /** Returns the records of an entry, in the order of the columns. */
   records(node: Node): readonly (readonly Cell[])[]
@@ -29,23 +61,17 @@ const input = z.object({
   seller_id: z.string('must be given once').optional(),
 })
 
-type ReadPage<Node> = (after: string | null) => Promise<Connection<Node>>
-
-export function exportEndpoint<Node>({ path, all, ofSeller, columns, records }: Export<Node>): Endpoint {
+export function exportEndpoint<Node>({ path, list, columns, records }: Export<Node>): Endpoint {
   return {
     method: 'GET',
     path,
     credential: 'key',
     takes: 'nothing',
-    prepare(executor: Pick<Executor, 'compile'>) {
-      const [readAll, readSeller] = [executor.compile(all, 'digits'), executor.compile(ofSeller, 'digits')]
+    prepare(executor) {
+      const pagesOf = list(executor)
       return async ({ query }, caller) => {
-        const { from = null, to = null, seller_id: sellerId } = readInput(input, query)
-        const pages =
-          <Filter>(read: Operation<Page<Node>, Variables<Filter>>, filter: Filter): ReadPage<Node> =>
-          async (after) =>
-            (await read({ after, filter }, caller)).page
-        const read = sellerId === undefined ? pages(readAll, { from, to }) : pages(readSeller, { from, to, sellerId })
+        const { from = null, to = null, seller_id: sellerId = null } = readInput(input, query)
+        const read = pagesOf({ from, to }, sellerId, caller)
         // A refusal is an answer like any other: the stream begins when the first page is there.
         const first = await read(null)
         const text = csvOf(

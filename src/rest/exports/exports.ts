@@ -1,14 +1,18 @@
-// The exports of a business: its payments, and the legs of their settlements.
+// The exports of a business: its payments, the legs of their settlements, and the charges of its subscriptions.
 import type { Cell } from '#http/csv.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import {
+  type ExportedChargeFragment,
+  type ExportedPaymentFragment,
   type ExportedSellerFragment,
+  type ExportedSettlementFragment,
+  RestExportChargesDocument,
   RestExportPaymentsDocument,
   RestExportSellerPaymentsDocument,
   RestExportSellerSettlementsDocument,
   RestExportSettlementsDocument,
 } from '#rest/documents.generated.ts'
-import { exportEndpoint } from '#rest/exports/export.ts'
+import { exportEndpoint, listBySeller, listOnBehalf } from '#rest/exports/export.ts'
 
 const SELLER = ['seller_id', 'seller_name', 'seller_external_id'] as const
 const sellerCells = ({ seller }: ExportedSellerFragment): readonly Cell[] => [
@@ -23,14 +27,13 @@ const dollars = (cents: number): string => `${Math.trunc(cents / 100)}.${String(
 export const exportEndpoints: readonly Endpoint[] = [
   exportEndpoint({
     path: '/exports/payments.csv',
-    all: RestExportPaymentsDocument,
-    ofSeller: RestExportSellerPaymentsDocument,
+    list: listBySeller(RestExportPaymentsDocument, RestExportSellerPaymentsDocument),
     columns: [
       ...['id', 'derivation_index', 'created_at', 'updated_at', 'status', 'reference', 'price_usd'],
       ...['ticker', 'mint', 'decimals', 'expected_amount', 'received_amount', 'address', 'refund_sender'],
       ...['marketplace_fee_bps', ...SELLER, 'first_name', 'last_name', 'email', 'description', 'metadata'],
     ],
-    records: (payment) => [
+    records: (payment: ExportedPaymentFragment) => [
       [
         ...[payment.id, payment.derivation_index, payment.created_at, payment.updated_at, payment.status],
         ...[payment.reference, dollars(payment.price_usd_cents), payment.ticker, payment.mint, payment.decimals],
@@ -43,17 +46,48 @@ export const exportEndpoints: readonly Endpoint[] = [
   }),
   exportEndpoint({
     path: '/exports/settlements.csv',
-    all: RestExportSettlementsDocument,
-    ofSeller: RestExportSellerSettlementsDocument,
+    list: listBySeller(RestExportSettlementsDocument, RestExportSellerSettlementsDocument),
     columns: [
       ...['payment_id', 'derivation_index', 'created_at', 'status', 'reference', ...SELLER, 'role', 'destination'],
       ...['ticker', 'mint', 'decimals', 'amount', 'whole_amount', 'usd', 'signature'],
     ],
-    records: (payment) =>
+    records: (payment: ExportedSettlementFragment) =>
       payment.legs.map((leg) => [
         ...[payment.id, payment.derivation_index, payment.created_at, payment.status, payment.reference],
         ...[...sellerCells(payment), leg.role, leg.destination, leg.ticker, leg.mint, leg.decimals],
         ...[leg.amount, leg.whole_amount, leg.usd, leg.signature],
       ]),
+  }),
+  exportEndpoint({
+    path: '/exports/charges.csv',
+    list: listOnBehalf(RestExportChargesDocument),
+    columns: [
+      ...[
+        'id',
+        'subscription_id',
+        'period_index',
+        'created_at',
+        'settled_at',
+        'status',
+        'mint',
+        'amount',
+        'fee_amount',
+      ],
+      ...['net_amount', 'destination_ata', 'fee_destination', 'attempts', 'failure_code', 'signature'],
+    ],
+    records: (charge: ExportedChargeFragment) => [
+      [
+        ...[
+          charge.id,
+          charge.subscription_id,
+          charge.period_index,
+          charge.created_at,
+          charge.settled_at,
+          charge.status,
+        ],
+        ...[charge.mint, charge.amount, charge.fee_amount, charge.net_amount, charge.destination_ata],
+        ...[charge.fee_destination, charge.attempts, charge.failure_code, charge.signature],
+      ],
+    ],
   }),
 ]
