@@ -33,7 +33,14 @@ async function writeShop({ prisma }: Database, withTokens: boolean): Promise<Sho
       name: 'Corner Shop',
       sweepDestination: anyAddress(),
       keys: {
-        create: { id: randomUUID(), hash: Uint8Array.from(hash), hint: apiKey.slice(-4), scopes: ['payments'] },
+        create: {
+          id: randomUUID(),
+          name: 'Bench key',
+          hash: Uint8Array.from(hash),
+          hint: apiKey.slice(-4),
+          scopes: ['payments'],
+          createdBy: { kind: 'operator', credential: null },
+        },
       },
     },
   })

@@ -29,7 +29,7 @@ export const sellerId = (number: number): string => `00000000-0000-4000-8000-${S
 
 /** One entry for each seller and each payment, as the service writes them. */
 const AUDIT = `
-INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip, changes, created_at)
+INSERT INTO audit_log (account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip, changes, created_at)
 SELECT $1::uuid, id, 'seller.created', 'api_key', 'sk_live_…abcd', '192.0.2.1', jsonb_build_object('name', jsonb_build_array(null, name)), created_at
 FROM accounts WHERE marketplace_account_id = $1::uuid
 UNION ALL

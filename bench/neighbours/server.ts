@@ -2,8 +2,8 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
@@ -51,6 +51,7 @@ await startServer(
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       credentials,
+      keys: Object.create(nothing),
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),
       subscriptionCheckout: Object.create(nothing),

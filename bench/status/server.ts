@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -66,6 +66,7 @@ const proofs = createProofs({
 const edge: Edge = {
   services: {
     accounts: Object.create(nothing),
+    keys: Object.create(nothing),
     walletPayments: Object.create(nothing),
     pages: Object.create(nothing),
     intents: Object.assign(Object.create(nothing), {

@@ -1,5 +1,6 @@
 // Prepares the service for trying it: allowed tokens, a demo business, and its keys.
 import { generateKeyPairSigner } from '@solana/kit'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { NETWORKS, SOL } from '#core/chain/types.ts'
 import type { DemoMint, DemoMints } from '#sandbox/chain/demo-chain.ts'
 import { type DemoFacts, readDemoFacts, writeDemoFacts } from '#sandbox/demo-facts.ts'
@@ -73,12 +74,9 @@ async function allowTokens(
 
 async function openDemoAccount(accounts: Pick<Services['accounts'], 'create'>): Promise<DemoKeys> {
   const wallet = await generateKeyPairSigner()
-  const { account, apiKey, webhookSecret } = await accounts.create({
-    name: 'Demo Shop',
-    network: 'live',
-    label: null,
-    sweepDestination: wallet.address,
-    webhookUrl: null,
-  })
+  const { account, apiKey, webhookSecret } = await accounts.create(
+    { name: 'Demo Shop', network: 'live', label: null, sweepDestination: wallet.address, webhookUrl: null },
+    SERVICE_ACTOR,
+  )
   return { account_id: account.id, api_key: apiKey, webhook_secret: webhookSecret }
 }

@@ -1,6 +1,7 @@
 // Every store over one database.
-import { createAccountStore, createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'

@@ -62,6 +62,7 @@ export const ERROR_CODES = [
   // accounts and operator
   'account_not_found',
   'key_not_found',
+  'key_limit_reached',
   'transfer_not_found',
   'charge_not_found',
   'delivery_not_found',

@@ -31,7 +31,9 @@ type NodeGuard = (context: Context) => Promise<unknown>
 
 const NODE_GUARDS = new Map<string, NodeGuard>()
 
-/** Sets who can find a type by a global id; a business with the scope for payments where a type sets nothing. */
+const viewsPayments: NodeGuard = (context) => businessOf(context, 'payments-view')
+
+/** Sets who can find a type by a global id; a business that may read payments where a type sets nothing. */
 export const guardNode = (typename: string, guard: NodeGuard): void => void NODE_GUARDS.set(typename, guard)
 
 const NO_NODE = { typename: '', id: '' }
@@ -83,7 +85,7 @@ export const builder = new SchemaBuilder<{
       description: 'Finds an object of the business by its global id. Null when there is none.',
       args: { id: { description: 'The global id.' } },
       async resolve(_root, { id }, context, { schema }, resolveNode) {
-        await (NODE_GUARDS.get(id.typename) ?? businessOf)(context)
+        await (NODE_GUARDS.get(id.typename) ?? viewsPayments)(context)
         return isNode(schema, id.typename) ? await resolveNode(id) : null
       },
     },

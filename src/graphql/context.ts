@@ -1,9 +1,10 @@
 // What a resolver is given: who asks, and the capabilities of the edge. The Prisma client is not among them.
 import { type ExecutionResult, OperationTypeNode } from 'graphql'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
-import type { KeyScope, Tenant } from '#core/accounts/account.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { type Actor, keyActor } from '#core/accounts/audit.ts'
+import type { Permission } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type Actor, keyActor } from '#core/marketplace/audit.ts'
 import { type Caller, callerName } from '#graphql/caller.ts'
 import type { Cursors } from '#graphql/cursor.ts'
 import type { Admit } from '#graphql/documents/admission.ts'
@@ -46,6 +47,7 @@ export type PublicServices = Pick<
   | 'webhookEndpoints'
 > & {
   readonly accounts: Pick<Services['accounts'], 'brandOf'>
+  readonly keys: Pick<Services['keys'], 'create' | 'list' | 'roll' | 'revoke'>
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'known' | 'tickerOf'>
@@ -104,24 +106,31 @@ export async function inTurn<T extends object>(
 }
 
 /**
- * Returns the business that asks, whose key must have every scope that is needed; counts the call. Throws `unauthenticated`,
+ * Returns the business that asks, which must have every permission that is needed; counts the call. Throws `unauthenticated`,
  * `forbidden` or `rate_limited`.
  */
-export async function businessOf(context: Context, needed: readonly KeyScope[] = ['payments']): Promise<Tenant> {
+export async function businessOf(context: Context, ...needed: readonly Permission[]): Promise<Tenant> {
   const { principal } = context
   await countKey(context)
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  if (!needed.every((scope) => principal.scopes.includes(scope))) throw new ServiceError('forbidden')
+  for (const permission of needed) requirePermission(principal, permission)
   return principal.tenant
 }
 
-/** Returns the key that asks, as the audit trail names it. Throws `unauthenticated`. */
-export function keyActorOf({ principal, address }: Pick<Context, 'principal' | 'address'>): Actor {
+function requirePermission(
+  { permissions }: { readonly permissions: ReadonlySet<Permission> },
+  permission: Permission,
+): void {
+  if (!permissions.has(permission)) throw new ServiceError('forbidden', { permission })
+}
+
+/** Returns the caller, as the audit log names it. Throws `unauthenticated`. */
+export function actorOf({ principal, address }: Pick<Context, 'principal' | 'address'>): Actor {
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
   return keyActor(principal.tenant.network, principal.keyHint, address)
 }
 
-export type MarketplaceScope = Extract<KeyScope, `marketplace-${string}`>
+export type MarketplaceScope = Extract<Permission, `marketplace-${string}`>
 
 /**
  * Returns the marketplace that asks, without counting the call. Throws `unauthenticated`, `marketplace_not_found` for an
@@ -130,10 +139,10 @@ export type MarketplaceScope = Extract<KeyScope, `marketplace-${string}`>
 export function uncountedMarketplaceOf(context: Context, scope: MarketplaceScope): MarketplaceCaller {
   const { principal } = context
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  const { tenant, marketplace, scopes } = principal
+  const { tenant, marketplace } = principal
   if (marketplace === null) throw new ServiceError('marketplace_not_found')
-  if (!scopes.includes(scope)) throw new ServiceError('forbidden')
-  return { tenant, actor: keyActorOf(context) }
+  requirePermission(principal, scope)
+  return { tenant, actor: actorOf(context) }
 }
 
 /** Returns the marketplace that asks, and counts the call. Throws `rate_limited`, and as `uncountedMarketplaceOf` does. */

@@ -1,6 +1,7 @@
 // Who asks. A bearer token is a business's API key; without one the caller is anonymous and reaches only what is public,
 // and checkouts whose client secret it holds. The operator's token proves nothing here.
-import type { KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Marketplace, Tenant } from '#core/accounts/account.ts'
+import { type Permission, withParts } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Lookups, Proofs } from '#graphql/proofs.ts'
@@ -21,7 +22,7 @@ export type Principal =
       readonly keyHint: string
       /** The state of the capability as a marketplace; null for an ordinary business. */
       readonly marketplace: Marketplace['status'] | null
-      readonly scopes: readonly KeyScope[]
+      readonly permissions: ReadonlySet<Permission>
     }
   | { readonly kind: 'anonymous' }
 
@@ -53,7 +54,14 @@ export function createIdentify(
 ): Identify<Principal> {
   const prove = async (token: string): Promise<Principal> => {
     const { tenant, key, marketplace } = await accounts.authenticate(token)
-    return { kind: 'business', tenant, keyId: key.id, keyHint: key.hint, marketplace, scopes: key.scopes }
+    return {
+      kind: 'business',
+      tenant,
+      keyId: key.id,
+      keyHint: key.hint,
+      marketplace,
+      permissions: withParts(key.scopes),
+    }
   }
   return async (authorization, address) => {
     if (authorization === null) return ANONYMOUS

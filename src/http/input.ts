@@ -51,6 +51,18 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(key) : `${text}.${String(key)}`
   }, '')
 
+/** Reads one of these names as its value. */
+export function nameIn<Value>(names: Iterable<readonly [name: string, value: Value]>) {
+  const values = new Map(names)
+  const rule = `must be one of ${[...values.keys()].join(', ')}`
+  return z.string(rule).transform((name, { addIssue }): Value => {
+    const value = values.get(name)
+    if (value !== undefined) return value
+    addIssue(rule)
+    return z.NEVER
+  })
+}
+
 const STRING = 'must be a string'
 const TOO_LONG = `must have at most ${MAX_TEXT} characters`
 const BLANK = 'must not be blank'

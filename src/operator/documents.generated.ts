@@ -236,17 +236,23 @@ export type IntentStatus =
 
 /** What an API key may be used for. */
 export type KeyScope =
+  /** Reading who changed what. */
+  | 'audit_view'
+  /** API keys: reading, creating, rolling and revoking them. */
+  | 'keys_manage'
   /** Changing the marketplace and its sellers. */
   | 'marketplace_manage'
   /** Reading the marketplace and its sellers. */
   | 'marketplace_view'
   /** Payments of the business. */
   | 'payments'
+  /** Reading payments of the business. A part of `payments`. */
+  | 'payments_view'
   /** Changing products, tiers, checkouts and subscriptions. */
   | 'subscriptions_manage'
   /** Reading products, tiers, checkouts and subscriptions. */
   | 'subscriptions_view'
-  /** Webhook endpoints, their secrets and their deliveries. */
+  /** Webhook endpoints and their deliveries. */
   | 'webhooks_manage';
 
 /** Whether a marketplace can be changed and take payments for its sellers. */
@@ -329,7 +335,7 @@ export type UpdateAccountInput = {
 
 export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string };
 
-export type KeyFieldsFragment = { id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null };
+export type KeyFieldsFragment = { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null };
 
 export type TokenFieldsFragment = { network: Network, asset: string, mint: string, isNative: boolean, name: string, ticker: string, decimals: number, tokenProgram: string | null, extensions: Array<string>, feedKey: string, imageUrl: string | null, enabled: boolean };
 
@@ -378,25 +384,26 @@ export type ShowAccountQuery = { account: { id: string, name: string, mode: Netw
 
 export type CreateKeyMutationVariables = Exact<{
   accountId: string;
+  name?: string | null | undefined;
   scopes?: Array<KeyScope> | KeyScope | null | undefined;
 }>;
 
 
-export type CreateKeyMutation = { createApiKey: { apiKey: string, key: { id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null } } };
+export type CreateKeyMutation = { createApiKey: { apiKey: string, key: { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null } } };
 
 export type ListKeysQueryVariables = Exact<{
   accountId: string;
 }>;
 
 
-export type ListKeysQuery = { keys: Array<{ id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null }> };
+export type ListKeysQuery = { keys: Array<{ id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null }> };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { revokeApiKey: { id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null } };
+export type RevokeKeyMutation = { revokeApiKey: { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null } };
 
 export type AllowTokenMutationVariables = Exact<{
   input: AllowTokenInput;
@@ -729,9 +736,12 @@ export const KeyFieldsFragmentDoc = new TypedDocumentString(`
     fragment KeyFields on ApiKey {
   id
   accountId
+  name
   hint
   scopes
+  createdBy
   createdAt
+  lastUsedAt
   revokedAt
 }
     `, {"fragmentName":"KeyFields"}) as unknown as TypedDocumentString<KeyFieldsFragment, unknown>;
@@ -1062,8 +1072,8 @@ export const ShowAccountDocument = new TypedDocumentString(`
   updatedAt
 }`) as unknown as TypedDocumentString<ShowAccountQuery, ShowAccountQueryVariables>;
 export const CreateKeyDocument = new TypedDocumentString(`
-    mutation CreateKey($accountId: UUID!, $scopes: [KeyScope!]) {
-  createApiKey(accountId: $accountId, scopes: $scopes) {
+    mutation CreateKey($accountId: UUID!, $name: Line, $scopes: [KeyScope!]) {
+  createApiKey(accountId: $accountId, name: $name, scopes: $scopes) {
     key {
       ...KeyFields
     }
@@ -1073,9 +1083,12 @@ export const CreateKeyDocument = new TypedDocumentString(`
     fragment KeyFields on ApiKey {
   id
   accountId
+  name
   hint
   scopes
+  createdBy
   createdAt
+  lastUsedAt
   revokedAt
 }`) as unknown as TypedDocumentString<CreateKeyMutation, CreateKeyMutationVariables>;
 export const ListKeysDocument = new TypedDocumentString(`
@@ -1087,9 +1100,12 @@ export const ListKeysDocument = new TypedDocumentString(`
     fragment KeyFields on ApiKey {
   id
   accountId
+  name
   hint
   scopes
+  createdBy
   createdAt
+  lastUsedAt
   revokedAt
 }`) as unknown as TypedDocumentString<ListKeysQuery, ListKeysQueryVariables>;
 export const RevokeKeyDocument = new TypedDocumentString(`
@@ -1101,9 +1117,12 @@ export const RevokeKeyDocument = new TypedDocumentString(`
     fragment KeyFields on ApiKey {
   id
   accountId
+  name
   hint
   scopes
+  createdBy
   createdAt
+  lastUsedAt
   revokedAt
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
 export const AllowTokenDocument = new TypedDocumentString(`

@@ -1,6 +1,9 @@
 // Businesses and sellers.
-import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Account, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { ApiKey } from '#core/accounts/api-key.ts'
+import type { Authorship } from '#core/accounts/audit.ts'
 import type { Brand } from '#core/accounts/brand.ts'
+import type { KeyPermission } from '#core/accounts/permissions.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 
 export type NewAccount = {
@@ -24,7 +27,7 @@ export type AccountStore = {
    * Stores a business with its first key and the endpoint that the operator sets, if it has one, in one transaction. That endpoint
    * has the id of the account.
    */
-  open(account: NewAccount, key: Omit<NewKey, 'accountId'>, webhookUrl: string | null): Promise<Account>
+  open(account: NewAccount, key: Omit<NewKey, 'accountId'>, webhookUrl: string | null, by: Authorship): Promise<Account>
   /**
    * Returns null when there is no such account. `endpoint` changes the one that the operator sets: a URL replaces its URL, and
    * enables it; a null URL deletes it; undefined changes nothing. Other endpoints of the account stay as they are.
@@ -44,21 +47,39 @@ export type AccountStore = {
   findSeller(tenant: Tenant, sellerId: string): Promise<Account | null>
 }
 
-// API keys: only their hashes are stored.
+// API keys: only their hashes are stored. Each change has its entry in the audit log, in the same transaction.
 
-export type NewKey = {
-  readonly id: string
+/** What is drawn for a new key. */
+type IssuedKey = { readonly id: string; readonly hash: Uint8Array; readonly hint: string }
+
+export type NewKey = IssuedKey & {
   readonly accountId: string
-  readonly hash: Uint8Array
-  readonly hint: string
-  readonly scopes: readonly KeyScope[]
+  readonly name: string
+  readonly scopes: readonly KeyPermission[]
 }
 
 export type KeyStore = {
-  create(key: NewKey): Promise<ApiKey>
-  list(accountId: string): Promise<readonly ApiKey[]>
-  revoke(id: string, at: Date): Promise<ApiKey | null>
-  /** Returns the live key with this hash, its account, and the state of its marketplace. Does not find revoked keys. */
+  /** Returns null when the business has as many live keys as it can have. */
+  create(key: NewKey, by: Authorship): Promise<ApiKey | null>
+  /** Puts a key with the same name and scopes in the place of a live one, which stops at `revokeAt`. Null for no live key. */
+  roll(
+    tenant: Tenant,
+    id: string,
+    successor: IssuedKey & { readonly revokeAt: Date },
+    by: Authorship,
+  ): Promise<{ readonly key: ApiKey; readonly old: ApiKey } | 'full' | null>
+  /** Returns the key as it then is; null for a key of another business. */
+  revoke(tenant: Tenant, id: string, by: Authorship): Promise<ApiKey | null>
+  /** Returns the live keys, the newest first, then those that were revoked last. */
+  list(
+    accountId: string,
+    most: { readonly live: number; readonly revoked: number },
+    now: Date,
+  ): Promise<readonly ApiKey[]>
+  ownerOf(id: string): Promise<string | null>
+  /** Notes that a key was used, at most once a minute. */
+  markUsed(id: string, at: Date): Promise<void>
+  /** Returns the key with this hash, also a revoked one, its account, and the state of its marketplace. */
   findByHash(hash: Uint8Array): Promise<{
     key: ApiKey
     account: Account

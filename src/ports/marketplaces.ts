@@ -1,7 +1,7 @@
 // Marketplaces and their sellers. Every write stores its audit entries in the same transaction.
 import type { Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Authorship, NewAuditEntry } from '#core/accounts/audit.ts'
 import type { Network } from '#core/chain/types.ts'
-import type { Actor, NewAuditEntry } from '#core/marketplace/audit.ts'
 import type { TimeRange } from '#core/marketplace/calendar.ts'
 import type { Seller, SellerInput } from '#core/marketplace/seller.ts'
 import type { Figures } from '#core/marketplace/stats.ts'
@@ -12,9 +12,6 @@ export type SellerCounts = {
   readonly sellersCount: number
   readonly sellersTotal: number
 }
-
-/** Who makes a change, and when. */
-export type Authorship = { readonly actor: Actor; readonly at: Date }
 
 export type Decided<State> = { readonly next: State; readonly entries: readonly NewAuditEntry[] }
 

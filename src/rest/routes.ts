@@ -1,5 +1,6 @@
 // Every endpoint, in the order of the spec's section "Endpoints". {pay_url} is a path of its own.
 import type { Endpoint } from '#http/endpoint.ts'
+import { apiKeyEndpoints } from '#rest/accounts/api-keys.ts'
 import { subscriptionCheckoutEndpoints } from '#rest/billing/checkout.ts'
 import { domainEndpoints } from '#rest/billing/domains.ts'
 import { subscriptionIntentEndpoints } from '#rest/billing/intents.ts'
@@ -27,6 +28,7 @@ export const ROUTES: readonly Endpoint[] = [
   ...eventEndpoints,
   ...webhookEndpointEndpoints,
   ...exportEndpoints,
+  ...apiKeyEndpoints,
   ...marketplaceEndpoints,
   ...sellerEndpoints,
   ...marketplacePaymentEndpoints,

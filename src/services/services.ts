@@ -4,6 +4,7 @@ import type { Network } from '#core/chain/types.ts'
 import type { DepositAddressStore } from '#ports/payments.ts'
 import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
 import { type CredentialDeps, createCredentialServices } from '#services/accounts/authenticate.ts'
+import { createKeyServices, type KeyDeps } from '#services/accounts/keys.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { type AuditDeps, createAuditServices } from '#services/audit/audit.ts'
 import { type BillingAuditDeps, createBillingAudit } from '#services/audit/charges.ts'
@@ -54,6 +55,7 @@ type Needs = AccountDeps &
   HeldDeps &
   HeldListDeps &
   ImageDeps &
+  KeyDeps &
   IntentDeps &
   MarketplaceDeps &
   OperatorBillingDeps &
@@ -112,6 +114,7 @@ export function createServices(deps: ServiceDeps) {
       judgeSweepDestination: judge('sweepDestination'),
       serves: (network: Network) => deps.networks[network] !== null,
     }),
+    keys: createKeyServices(deps),
     credentials: createCredentialServices(deps),
     images: createImageServices(deps),
     webhooks: createWebhookServices({ ...deps, rotateSecret: webhookEndpoints.rotateSecret }),

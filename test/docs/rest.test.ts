@@ -3,6 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { ApiKey } from '#core/accounts/api-key.ts'
+import type { AuditEntry } from '#core/accounts/audit.ts'
 import { editedEntry } from '#core/billing/catalogue.ts'
 import { firstChargeOf } from '#core/billing/first-charge.ts'
 import { explorerUrlOf } from '#core/billing/payload.ts'
@@ -13,7 +15,6 @@ import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { LoggedEvent } from '#core/events/envelope.ts'
 import { ROTATION_OVERLAP_MS } from '#core/events/rotation.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
-import type { AuditEntry } from '#core/marketplace/audit.ts'
 import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
 import { countsOf, statsOf } from '#core/marketplace/stats.ts'
 import { isMetadata } from '#core/metadata.ts'
@@ -47,7 +48,7 @@ import {
   readCurl,
   titleOf,
 } from '../support/rest-page.ts'
-import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
+import { CLIENT_SECRET, credential, startTestService, type TestService } from '../support/services.ts'
 import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
 
 const fine = { status: 'ok', detail: null } as const
@@ -117,6 +118,13 @@ const EXAMPLE_TERMS = {
   sellersCount: 17,
   sellersTotal: 19,
 } as const
+const EXAMPLE_KEY: ApiKey = {
+  ...credential('live').key,
+  name: 'Till 4',
+  hint: 'AAAc',
+  scopes: ['payments'],
+  createdBy: { kind: 'operator', credential: null },
+}
 const EXAMPLE_ENTRY: AuditEntry = {
   id: '8c1d5a0e-6f7b-4c55-9f0d-2b7f8a3c9e10',
   position: 1n,
@@ -260,6 +268,19 @@ function startExampleService(): Promise<TestService> {
         merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }),
         now: () => LATER,
         explorerUrl: (signature) => explorerUrlOf(signature, CHAIN),
+      },
+      keys: {
+        create: async (_manager, { name, scopes }) => ({
+          key: { ...EXAMPLE_KEY, name: name ?? '', scopes: scopes ?? [] },
+          apiKey: 'sk_live_3q2-7wAAAAEAAAACAAAAAwAAAAQAAAAFAAAABgAAAAc',
+        }),
+        list: async () => [EXAMPLE_KEY],
+        roll: async () => ({
+          key: { ...EXAMPLE_KEY, id: '5d0c6c1e-5a0e-4f7a-9a35-0b6f0c1d2e3f', hint: 'M9Qk', createdAt: LATER },
+          apiKey: 'sk_live_8vX-7wAAAAEAAAACAAAAAwAAAAQAAAAFAAAABgAAM9Qk',
+          old: { ...EXAMPLE_KEY, revokedAt: new Date(LATER.getTime() + 86_400_000) },
+        }),
+        revoke: async () => ({ ...EXAMPLE_KEY, revokedAt: LATER }),
       },
       catalogue: {
         createProduct: async () => ({ product: exampleProduct, created: true }),
@@ -431,6 +452,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
     const withIds = [
       exampleEvent,
       exampleEndpoint,
+      EXAMPLE_KEY,
       exampleSeller,
       swept,
       exampleProduct,

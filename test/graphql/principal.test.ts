@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { KeyScope } from '#core/accounts/account.ts'
+import type { KeyPermission } from '#core/accounts/permissions.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
 import { createIdentify } from '#graphql/principal.ts'
 import type { Proofs } from '#graphql/proofs.ts'
@@ -25,7 +25,7 @@ it.each(['', 'Bearer', 'Bearer ', `Basic ${API_KEY}`, API_KEY, `Bearer ${OPERATO
 )
 
 it('a key does only what its scopes allow', async () => {
-  const scopes: readonly KeyScope[] = ['marketplace-view']
+  const scopes: readonly KeyPermission[] = ['marketplace-view']
   const { key, ...rest } = credential('live')
   const service = await startTestService({
     services: {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { withParts } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Principal } from '#graphql/principal.ts'
 import { createUploads } from '#graphql/uploads.ts'
@@ -13,7 +14,7 @@ const business = (accountId: string): { principal: Principal; address: string } 
     keyId: key.id,
     keyHint: key.hint,
     marketplace: 'active',
-    scopes: key.scopes,
+    permissions: withParts(key.scopes),
   },
 })
 const limited = expect.objectContaining({ code: 'rate_limited', context: { retry_after_seconds: 1 } })

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { announceService } from '#adapters/node/running-service.ts'
 import { loadMasterSeed } from '#adapters/solana/keys/seed.ts'
+import { operatorActor } from '#core/accounts/audit.ts'
+import { KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { isWallet } from '#core/chain/curve.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -28,7 +30,7 @@ const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
 const ID = '6f1c2a52-8a9d-4b57-9a35-2b1f5f3f8f10'
 const AT = new Date('2026-11-20T10:00:00.000Z')
 
-const { account, key } = credential('live')
+const { account, key, tenant } = credential('live')
 const token = {
   network: 'live',
   asset: MINT,
@@ -161,6 +163,9 @@ const refusing =
     return Promise.reject(new ServiceError(...refusal))
   }
 
+/** The operator, for the keys of the account. */
+const keyManager = { tenant, actor: operatorActor('127.0.0.1'), mayGive: new Set(KEY_SCOPES) }
+
 const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   accounts: {
     create: noted('create', { account, apiKey: 'sk_live_fresh', webhookSecret: 'whsec_fresh' }),
@@ -170,9 +175,13 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     list: async () => [account],
     webhookUrl: async () => 'https://shop.example.com/hooks',
     webhookEvents: async () => ['intent.swept'],
-    createKey: noted('createKey', { key, apiKey: 'sk_live_second' }),
-    listKeys: noted('listKeys', [key]),
-    revokeKey: noted('revokeKey', { ...key, revokedAt: AT }),
+  },
+  keys: {
+    operatorOf: async () => keyManager,
+    operatorOfKey: async () => keyManager,
+    create: noted('createKey', { key, apiKey: 'sk_live_second' }),
+    list: noted('listKeys', [key]),
+    revoke: noted('revokeKey', { ...key, revokedAt: AT }),
   },
   marketplaces: {
     approve: noted('approve', marketplace),
@@ -321,16 +330,12 @@ const wireAccount = expect.objectContaining({
 const wireKey = {
   id: key.id,
   account_id: account.id,
+  name: 'Test key',
   hint: '0000',
-  scopes: [
-    'payments',
-    'marketplace-view',
-    'marketplace-manage',
-    'subscriptions-view',
-    'subscriptions-manage',
-    'webhooks-manage',
-  ],
+  scopes: key.scopes,
+  created_by: 'operator',
   created_at: key.createdAt.toISOString(),
+  last_used_at: null,
   revoked_at: null,
 }
 const wireToken = expect.objectContaining({
@@ -358,6 +363,7 @@ describe('with --json each command prints one object, in the documented shape', 
         sweepDestination: WALLET,
         webhookUrl: 'https://shop.example.com/hooks',
       },
+      operatorActor('127.0.0.1'),
     ])
     expect(await json('account', 'update', account.id, '--label', 'Shop')).toEqual({ account: wireAccount })
     expect(await json('account', 'list')).toEqual({ accounts: [wireAccount] })
@@ -366,12 +372,12 @@ describe('with --json each command prints one object, in the documented shape', 
 
   it('key', async () => {
     expect(await json('key', 'create', account.id)).toEqual({ key: wireKey, api_key: 'sk_live_second' })
-    expect(called.createKey).toEqual([account.id, undefined])
-    await json('key', 'create', account.id, '--scopes', 'marketplace-view', 'payments')
-    expect(called.createKey).toEqual([account.id, ['payments', 'marketplace-view']])
+    expect(called.createKey).toEqual([keyManager, { name: null, scopes: null }])
+    await json('key', 'create', account.id, '--name', 'Shop', '--scopes', 'marketplace-view', 'payments')
+    expect(called.createKey).toEqual([keyManager, { name: 'Shop', scopes: ['payments', 'marketplace-view'] }])
     expect(await json('key', 'list', account.id)).toEqual({ keys: [wireKey] })
     expect(await json('key', 'revoke', key.id)).toEqual({ key: { ...wireKey, revoked_at: AT.toISOString() } })
-    expect(called.revokeKey).toEqual([key.id])
+    expect(called.revokeKey).toEqual([keyManager, key.id])
   })
 
   it('marketplace', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
 import { createTenantReads, type TenantReads } from '#adapters/prisma/tenant-reads.ts'
-import type { KeyScope } from '#core/accounts/account.ts'
+import type { KeyPermission } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import { isUuid } from '#services/requests.ts'
 import { startTestMarketplace, type TestMarketplace } from '../support/marketplace.ts'
@@ -11,7 +11,7 @@ import { addBusiness, addIntent } from '../support/stores.ts'
 
 /** More than a page of a list has. */
 const COUNT = 120
-const SCOPES: Readonly<Record<string, readonly KeyScope[]>> = {
+const SCOPES: Readonly<Record<string, readonly KeyPermission[]>> = {
   sk_live_all: ['payments', 'marketplace-view'],
   sk_live_payments: ['payments'],
   sk_live_view: ['marketplace-view'],

@@ -1,9 +1,9 @@
 // Actions of buyers and businesses: each payment is the story of a person who pays.
 
 import type { Instruction } from '@solana/kit'
+import { keyActor } from '#core/accounts/audit.ts'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { keyActor } from '#core/marketplace/audit.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import type { CreateIntentInput } from '#services/payments/create.ts'
 import { createWallet, openHolding, paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'

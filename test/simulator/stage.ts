@@ -3,6 +3,7 @@ import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createStores, type Stores } from '#compose/stores.ts'
 import { tenantOf } from '#core/accounts/account.ts'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
@@ -196,8 +197,9 @@ async function openShop(stores: Stores, wallet: Wallet, dice: Dice): Promise<Pay
   const { uuid } = seededRandom(dice)
   const account = await stores.accounts.open(
     { id: uuid(), network: NETWORK, name: 'Corner Shop', label: null, sweepDestination: wallet.address },
-    { id: uuid(), hash: dice.bytes(32), hint: '0000', scopes: ['payments'] },
+    { id: uuid(), hash: dice.bytes(32), hint: '0000', name: 'First key', scopes: ['payments'] },
     `https://shop.example/${uuid()}/${uuid()}`,
+    { actor: SERVICE_ACTOR, at: new Date(0) },
   )
   return { accountId: account.id, caller: tenantOf(account), terms: null, wallets: [wallet] }
 }

@@ -1,7 +1,8 @@
 // The edges over recurring billing on a database of their own: a business, a marketplace with a seller, and their keys.
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { createAccountStore, createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import {
   createRedirectDomainStore,
@@ -16,7 +17,8 @@ import { createCustodianStore, createTokenStore } from '#adapters/prisma/platfor
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
-import { KEY_SCOPES, type KeyScope, type Tenant } from '#core/accounts/account.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { KeyPermission } from '#core/accounts/permissions.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import type { Address, Network } from '#core/chain/types.ts'
@@ -36,6 +38,7 @@ import { createTierServices } from '#services/billing/tiers.ts'
 import { openTestDatabase } from './database.ts'
 import { MINT } from './example-intent.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR, sellerInput } from './example-seller.ts'
+import { addKey } from './keys.ts'
 import { addressNo } from './payment.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addBusiness } from './stores.ts'
@@ -139,11 +142,8 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     tokens,
     custodians: createCustodianStore(prisma),
   })
-  const keyOf = async (accountId: string, network: Network = 'live', scopes: readonly KeyScope[] = KEY_SCOPES) => {
-    const { secret, hash } = secrets.issueApiKey(network)
-    await keyStore.create({ id: random.uuid(), accountId, hash, hint: secret.slice(-4), scopes })
-    return secret
-  }
+  const keyOf = async (accountId: string, network: Network = 'live', scopes?: readonly KeyPermission[]) =>
+    (await addKey(database, accountId, { network, ...(scopes && { scopes }) })).secret
   const marketplaces = marketplaceServices(database)
   const market = await addMarketplace(database, marketplaces)
   const revoked = await addMarketplace(database, marketplaces)

@@ -3,14 +3,15 @@
 import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { createAccountStore, createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.ts'
 import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createTokenStore } from '#adapters/prisma/platform/directory-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
-import type { KeyScope, Tenant } from '#core/accounts/account.ts'
-import { KEY_SCOPES } from '#core/accounts/account.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { KeyPermission } from '#core/accounts/permissions.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { ObjectStorage } from '#ports/images.ts'
@@ -23,6 +24,7 @@ import type { IntentServices } from '#services/payments/intent-services.ts'
 import { openTestDatabase } from './database.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR } from './example-seller.ts'
 import { createMemoryStorage } from './images.ts'
+import { addKey } from './keys.ts'
 import { only } from './only.ts'
 import { context, NOW } from './payment.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
@@ -45,7 +47,7 @@ export type SellerEdge = TestService & {
   /** The marketplace that is revoked. */
   readonly revoked: Tenant
   /** Makes a key of an account. */
-  keyOf(accountId: string, network?: Network, scopes?: readonly KeyScope[]): Promise<string>
+  keyOf(accountId: string, network?: Network, scopes?: readonly KeyPermission[]): Promise<string>
 }
 
 export async function startSellerEdge(
@@ -66,11 +68,8 @@ export async function startSellerEdge(
   const store = createKeyStore(database.prisma)
   const clock = { now: () => new Date() }
   const { authenticate } = createAuthenticator({ clock, secrets, keys: store })
-  const keyOf: SellerEdge['keyOf'] = async (accountId, network = 'live', scopes = KEY_SCOPES) => {
-    const { secret, hash } = secrets.issueApiKey(network)
-    await store.create({ id: random.uuid(), accountId, hash, hint: secret.slice(-4), scopes })
-    return secret
-  }
+  const keyOf: SellerEdge['keyOf'] = async (accountId, network = 'live', scopes) =>
+    (await addKey(database, accountId, { network, ...(scopes && { scopes }) })).secret
   const own = (await addMarketplace(database, marketplaces)).tenant
   const other = (await addMarketplace(database, marketplaces)).tenant
   const test = (await addMarketplace(database, marketplaces, { network: 'test' })).tenant

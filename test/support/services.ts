@@ -2,8 +2,9 @@
 // names it.
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { KEY_SCOPES, tenantOf } from '#core/accounts/account.ts'
+import { tenantOf } from '#core/accounts/account.ts'
 import { NO_BRAND } from '#core/accounts/brand.ts'
+import { KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Outage } from '#graphql/public-error.ts'
@@ -41,9 +42,12 @@ export const credential = (network: 'live' | 'test'): Credential => {
   const key = {
     id: network === 'live' ? '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0aa' : '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0bb',
     accountId: account.id,
+    name: 'Test key',
     hint: '0000',
     scopes: KEY_SCOPES,
+    createdBy: { kind: 'operator' as const, credential: null },
     createdAt: pendingIntent.createdAt,
+    lastUsedAt: null,
     revokedAt: null,
   }
   return { key, account, tenant: tenantOf(account), marketplace: 'active' }

@@ -2,15 +2,16 @@
 import { createHash } from 'node:crypto'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
-import { KEY_SCOPES, type KeyScope, type Tenant } from '#core/accounts/account.ts'
-import type { Network } from '#core/chain/types.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { type KeyPermission, USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createWebhookEndpointServices } from '#services/events/endpoints.ts'
 import { openRecordedDatabase, type Statement } from './database.ts'
+import { AUTHOR, addKey } from './keys.ts'
 import { startTestService, type TestService } from './services.ts'
 import { addBusiness } from './stores.ts'
 
@@ -25,7 +26,7 @@ export type WebhookEdge = TestService & {
   readonly other: Tenant
   /** Keys by their caller. */
   readonly keys: Readonly<Record<'own' | 'other' | 'test' | 'unscoped' | 'revoked', string>>
-  keyOf(tenant: Tenant, scopes?: readonly KeyScope[]): Promise<string>
+  keyOf(tenant: Tenant, scopes?: readonly KeyPermission[]): Promise<string>
   /** The time of the service. */
   readonly world: { now: Date }
 }
@@ -39,16 +40,10 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
   const tenant = await addBusiness(database)
   const other = await addBusiness(database)
   const ofTest = await addBusiness(database, 'test')
-  const issue = async (accountId: string, network: Network, scopes: readonly KeyScope[]) => {
-    const { secret, hash } = secrets.issueApiKey(network)
-    const id = random.uuid()
-    await keyStore.create({ id, accountId, hash, hint: secret.slice(-4), scopes })
-    return { id, secret }
-  }
-  const keyOf: WebhookEdge['keyOf'] = async ({ accountId, network }, scopes = KEY_SCOPES) =>
-    (await issue(accountId, network, scopes)).secret
-  const revoked = await issue(tenant.accountId, 'live', KEY_SCOPES)
-  await keyStore.revoke(revoked.id, world.now)
+  const keyOf: WebhookEdge['keyOf'] = async ({ accountId, network }, scopes) =>
+    (await addKey(database, accountId, { network, ...(scopes && { scopes }) })).secret
+  const revoked = await addKey(database, tenant.accountId)
+  await keyStore.revoke(tenant, revoked.key.id, AUTHOR)
   const service = await startTestService({
     services: {
       accounts: { authenticate },
@@ -76,7 +71,7 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
       test: await keyOf(ofTest),
       unscoped: await keyOf(
         tenant,
-        KEY_SCOPES.filter((scope) => scope !== 'webhooks-manage'),
+        USUAL_KEY_SCOPES.filter((scope) => scope !== 'webhooks-manage'),
       ),
       revoked: revoked.secret,
     },

@@ -78,10 +78,10 @@ CREATE TABLE "seller_counts" (
     CONSTRAINT "seller_counts_pkey" PRIMARY KEY ("marketplace_account_id")
 );
 
-CREATE TABLE "marketplace_audit" (
+CREATE TABLE "audit_log" (
     "id" UUID NOT NULL DEFAULT time_ordered_uuid(),
     "position" BIGSERIAL NOT NULL,
-    "marketplace_account_id" UUID NOT NULL,
+    "account_id" UUID NOT NULL,
     "seller_account_id" UUID,
     "action" TEXT NOT NULL,
     "actor_kind" TEXT NOT NULL,
@@ -89,16 +89,19 @@ CREATE TABLE "marketplace_audit" (
     "actor_ip" TEXT,
     "changes" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    CONSTRAINT "marketplace_audit_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "audit_log_pkey" PRIMARY KEY ("id")
 );
 
 CREATE TABLE "api_keys" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
+    "name" TEXT NOT NULL,
     "hash" BYTEA NOT NULL,
     "hint" TEXT NOT NULL,
     "scopes" TEXT[],
+    "created_by" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "last_used_at" TIMESTAMPTZ(3),
     "revoked_at" TIMESTAMPTZ(3),
     CONSTRAINT "api_keys_pkey" PRIMARY KEY ("id")
 );
@@ -678,11 +681,11 @@ CREATE UNIQUE INDEX "accounts_derivation_index_key" ON "accounts"("derivation_in
 CREATE INDEX "accounts_marketplace_account_id_created_at_id_idx" ON "accounts"("marketplace_account_id", "created_at" DESC, "id" DESC);
 CREATE INDEX "accounts_search_parts_idx" ON "accounts" USING GIN ("search_parts");
 CREATE UNIQUE INDEX "accounts_marketplace_account_id_external_id_key" ON "accounts"("marketplace_account_id", "external_id");
-CREATE INDEX "marketplace_audit_marketplace_account_id_position_idx" ON "marketplace_audit"("marketplace_account_id", "position" DESC);
-CREATE INDEX "marketplace_audit_marketplace_account_id_action_position_idx" ON "marketplace_audit"("marketplace_account_id", "action", "position" DESC);
-CREATE INDEX "marketplace_audit_seller_account_id_position_idx" ON "marketplace_audit"("seller_account_id", "position" DESC);
+CREATE INDEX "audit_log_account_id_position_idx" ON "audit_log"("account_id", "position" DESC);
+CREATE INDEX "audit_log_account_id_action_position_idx" ON "audit_log"("account_id", "action", "position" DESC);
+CREATE INDEX "audit_log_seller_account_id_position_idx" ON "audit_log"("seller_account_id", "position" DESC);
 CREATE UNIQUE INDEX "api_keys_hash_key" ON "api_keys"("hash");
-CREATE INDEX "api_keys_account_id_idx" ON "api_keys"("account_id");
+CREATE INDEX "api_keys_account_id_created_at_id_idx" ON "api_keys"("account_id", "created_at" DESC, "id" DESC);
 CREATE UNIQUE INDEX "payment_intents_derivation_index_key" ON "payment_intents"("derivation_index");
 CREATE UNIQUE INDEX "payment_intents_address_key" ON "payment_intents"("address");
 CREATE UNIQUE INDEX "payment_intents_client_secret_hash_key" ON "payment_intents"("client_secret_hash");
@@ -742,8 +745,8 @@ CREATE INDEX "portal_sessions_expires_at_idx" ON "portal_sessions"("expires_at")
 
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_marketplace_account_id_fkey" FOREIGN KEY ("marketplace_account_id") REFERENCES "accounts"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 ALTER TABLE "marketplaces" ADD CONSTRAINT "marketplaces_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
-ALTER TABLE "marketplace_audit" ADD CONSTRAINT "marketplace_audit_marketplace_account_id_fkey" FOREIGN KEY ("marketplace_account_id") REFERENCES "marketplaces"("account_id") ON DELETE RESTRICT ON UPDATE CASCADE;
-ALTER TABLE "marketplace_audit" ADD CONSTRAINT "marketplace_audit_seller_account_id_fkey" FOREIGN KEY ("seller_account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_seller_account_id_fkey" FOREIGN KEY ("seller_account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "payment_intents" ADD CONSTRAINT "payment_intents_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "payment_intents" ADD CONSTRAINT "payment_intents_caller_account_id_fkey" FOREIGN KEY ("caller_account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -996,9 +999,9 @@ CREATE FUNCTION "audit_is_append_only"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit entries are never changed or removed';
 END $$;
-CREATE TRIGGER "audit_is_append_only" BEFORE UPDATE OR DELETE ON "marketplace_audit"
+CREATE TRIGGER "audit_is_append_only" BEFORE UPDATE OR DELETE ON "audit_log"
   FOR EACH ROW EXECUTE FUNCTION "audit_is_append_only"();
-CREATE TRIGGER "audit_is_never_emptied" BEFORE TRUNCATE ON "marketplace_audit"
+CREATE TRIGGER "audit_is_never_emptied" BEFORE TRUNCATE ON "audit_log"
   FOR EACH STATEMENT EXECUTE FUNCTION "audit_is_append_only"();
 
 -- How many sellers a marketplace has, without reading them. Once for each statement, so that many sellers of one statement

@@ -1,8 +1,12 @@
 // Rows as Prisma or a statement gives them, read as the domain's types.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { type Account, type ApiKey, KEY_SCOPES, MARKETPLACE_FIELDS } from '#core/accounts/account.ts'
+import { type Account, MARKETPLACE_FIELDS } from '#core/accounts/account.ts'
+import type { ApiKey } from '#core/accounts/api-key.ts'
+import { ACTOR_KINDS } from '#core/accounts/audit.ts'
+import { KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Address } from '#core/chain/types.ts'
+import { fieldsOf, oneOf, readNullable, readString } from '#core/json.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/change.ts'
 import { DEPOSIT_FIELDS } from '#core/payments/payment-intent.ts'
@@ -39,12 +43,20 @@ export const accountFromRow = (row: AccountRow): Account => ({
   updatedAt: row.updatedAt,
 })
 
+const creatorOf = (value: unknown): ApiKey['createdBy'] => {
+  const field = fieldsOf(value, 'created_by')
+  return { kind: field('kind', oneOf(ACTOR_KINDS)), credential: field('credential', readNullable(readString)) }
+}
+
 export const keyFromRow = (row: Prisma.ApiKeyGetPayload<object>): ApiKey => ({
   id: row.id,
   accountId: row.accountId,
+  name: row.name,
   hint: row.hint,
   scopes: KEY_SCOPES.filter((scope) => row.scopes.includes(scope)),
+  createdBy: creatorOf(row.createdBy),
   createdAt: row.createdAt,
+  lastUsedAt: row.lastUsedAt,
   revokedAt: row.revokedAt,
 })
 

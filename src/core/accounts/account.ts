@@ -49,26 +49,6 @@ export const MARKETPLACE_FIELDS = {
 
 export type Marketplace = Decoded<typeof MARKETPLACE_FIELDS>
 
-export const KEY_SCOPES = [
-  'payments',
-  'marketplace-view',
-  'marketplace-manage',
-  'subscriptions-view',
-  'subscriptions-manage',
-  'webhooks-manage',
-] as const
-export type KeyScope = (typeof KEY_SCOPES)[number]
-
-export type ApiKey = {
-  readonly id: string
-  readonly accountId: string
-  /** Its last four characters, by which people recognize a key. */
-  readonly hint: string
-  readonly scopes: readonly KeyScope[]
-  readonly createdAt: Date
-  readonly revokedAt: Date | null
-}
-
 const isTenant = (value: { accountId: string; network: Network }): value is Tenant => value.accountId !== ''
 
 /** Returns the scope of a business that has just proved itself. */

@@ -1,61 +1,10 @@
-// The audit trail of a marketplace: who changed what, each changed field before and after. Spec: "Marketplace resources".
+// The entries of the audit trail of a marketplace. Spec: "Marketplace resources".
+
 import type { Marketplace } from '#core/accounts/account.ts'
+import { type AuditAction, changesBetween, type Fields, isSame, type NewAuditEntry } from '#core/accounts/audit.ts'
 import { imagePath } from '#core/images/image.ts'
 import type { Json } from '#core/json.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
-
-export const AUDIT_ACTIONS = [
-  'marketplace.updated',
-  'seller.created',
-  'seller.updated',
-  'seller.payout_changed',
-  'seller.fee_changed',
-  'seller.archived',
-  'payment.created',
-  'settlement.leg_waived',
-] as const
-export type AuditAction = (typeof AUDIT_ACTIONS)[number]
-
-export const ACTOR_KINDS = ['api_key', 'operator', 'service'] as const
-export type ActorKind = (typeof ACTOR_KINDS)[number]
-
-/** The source of a change. */
-export type Actor = {
-  readonly kind: ActorKind
-  /** The mode and the last characters of an API key, such as `sk_live_…x7Qa`. Never the key. Null for other kinds. */
-  readonly credential: string | null
-  /** The network address of the request. Null for a change that the service makes by itself. */
-  readonly ip: string | null
-}
-
-/** Each changed field, by its name in REST, with its value before and after. */
-export type Changes = Readonly<Record<string, readonly [before: Json, after: Json]>>
-
-/** An entry before it is stored. */
-export type NewAuditEntry = {
-  readonly action: AuditAction
-  readonly sellerId: string | null
-  readonly changes: Changes
-}
-
-/** An entry as it is stored. */
-export type AuditEntry = NewAuditEntry & {
-  readonly id: string
-  /** Grows with each entry. */
-  readonly position: bigint
-  readonly actor: Actor
-  readonly createdAt: Date
-}
-
-/** Returns the actor of a request with an API key. */
-export const keyActor = (network: string, hint: string, ip: string): Actor => ({
-  kind: 'api_key',
-  credential: `sk_${network}_…${hint}`,
-  ip,
-})
-
-/** Returns the actor of a request with the token of the operator. */
-export const operatorActor = (ip: string): Actor => ({ kind: 'operator', credential: null, ip })
 
 const TERMS = (marketplace: Marketplace | null): Fields => ({
   status: marketplace?.status ?? null,
@@ -71,8 +20,6 @@ export const marketplaceEntries = (before: Marketplace | null, after: Marketplac
     sellerId: null,
     changes: { [name]: change },
   }))
-
-type Fields = Readonly<Record<string, Json>>
 
 const PROFILE = ({ name, externalId, description, metadata, label, logoName }: Seller): Fields => ({
   name,
@@ -150,22 +97,3 @@ export const waiverEntry = (
     ...Object.fromEntries(waived.map(({ role, amount }) => [`${role}_amount`, [amount.toString(), '0'] as const])),
   },
 })
-
-/** The service itself, for what no request asked for. */
-export const SERVICE_ACTOR: Actor = { kind: 'service', credential: null, ip: null }
-
-function changesBetween(before: Fields, after: Fields): Changes {
-  const names = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
-  return Object.fromEntries(names.map((name) => [name, [before[name] ?? null, after[name] ?? null]]))
-}
-
-/** Returns whether two JSON values are equal. The order of keys is no difference. */
-function isSame(one: Json, other: Json): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
-  if (Array.isArray(one) !== Array.isArray(other)) return false
-  const [ones, others] = [Object.entries(one), new Map<string, Json>(Object.entries(other))]
-  return (
-    ones.length === others.size &&
-    ones.every(([name, value]) => others.has(name) && isSame(value, others.get(name) ?? null))
-  )
-}

@@ -1,6 +1,6 @@
 // A payment at the moment of its creation.
 import type { Tenant } from '#core/accounts/account.ts'
-import type { Actor } from '#core/marketplace/audit.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import { SHOWN_WHOLE } from '#core/payments/intent-values.ts'
 import type { INTENT_FIELDS, IntentField, PaymentIntent } from '#core/payments/payment-intent.ts'

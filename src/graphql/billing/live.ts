@@ -55,9 +55,9 @@ function accountOf({ principal }: Pick<Context, 'principal'>): string {
 async function mayStillRead(context: Context, onBehalfOf: string | null | undefined): Promise<void> {
   const principal = await context.identify(context.authorization, context.address)
   if (principal.kind === 'anonymous') return
-  const { tenant, scopes } = principal
+  const { tenant, permissions } = principal
   const scope = 'subscriptions-view'
-  await context.services.billing.merchant({ tenant, scopes, scope, onBehalfOf: onBehalfOf ?? null })
+  await context.services.billing.merchant({ tenant, permissions, scope, onBehalfOf: onBehalfOf ?? null })
 }
 
 /** A state that equals the last one is not delivered: a change may concern what the page does not show. */

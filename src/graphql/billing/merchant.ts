@@ -21,8 +21,8 @@ export async function merchantOf(
   await countKey(context)
   const { principal, services } = context
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  const { tenant, scopes } = principal
-  return await services.billing.merchant({ tenant, scopes, scope, onBehalfOf: onBehalfOf ?? null })
+  const { tenant, permissions } = principal
+  return await services.billing.merchant({ tenant, permissions, scope, onBehalfOf: onBehalfOf ?? null })
 }
 
 /** Lets a business with the scope to view find a type of recurring billing by its global id. */

@@ -42,6 +42,12 @@ export type PublicErrors = { readonly [Code in PublicCode]?: PublicError }
 export const fieldOf = (context: ErrorContext, name: FieldName, otherwise: string): string =>
   typeof context.field === 'string' ? name(context.field) : otherwise
 
+/** Returns a message that names the permission that is missing. */
+export const neededOf =
+  (otherwise: string) =>
+  ({ permission }: ErrorContext): string =>
+    typeof permission === 'string' ? `this needs the permission ${permission}` : otherwise
+
 /** Returns the broken rule, where the refusal names one: `must be an https address`. */
 export const ruleOf = (context: ErrorContext, otherwise: string): string =>
   typeof context.rule === 'string' ? context.rule : otherwise

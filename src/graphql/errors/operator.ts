@@ -8,12 +8,6 @@ export const OPERATOR_ERRORS = {
     meaning: 'No account has this id.',
     remedy: 'List the accounts.',
   },
-  key_not_found: {
-    status: 404,
-    message: 'API key not found',
-    meaning: 'No API key has this id.',
-    remedy: 'List the keys of the account.',
-  },
   transfer_not_found: {
     status: 404,
     message: 'transfer not found',

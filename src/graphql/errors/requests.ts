@@ -1,5 +1,5 @@
 // Errors of the request itself: its form, its credential, its rate.
-import { fieldOf, type PublicErrors, ruleOf } from '#graphql/errors/entry.ts'
+import { fieldOf, neededOf, type PublicErrors, ruleOf } from '#graphql/errors/entry.ts'
 
 export const REQUEST_ERRORS = {
   invalid_request: {
@@ -33,11 +33,23 @@ export const REQUEST_ERRORS = {
     meaning: 'No payment has this client secret.',
     remedy: 'Send the client secret that the create of the payment returned.',
   },
+  key_not_found: {
+    status: 404,
+    message: 'API key not found',
+    meaning: 'No API key of the business has this id, or the key that is to be rolled was revoked.',
+    remedy: 'List the keys.',
+  },
+  key_limit_reached: {
+    status: 409,
+    message: ({ limit }) => `a business has at most ${limit} API keys that work`,
+    meaning: 'The business has as many API keys that work as it can have.',
+    remedy: 'Revoke a key that nothing uses.',
+  },
   forbidden: {
     status: 403,
-    message: 'this credential may not do that',
-    meaning: 'The credential is valid, and does not give access to the operation.',
-    remedy: 'Use a key that has the scope of the operation.',
+    message: neededOf('this credential may not do that'),
+    meaning: 'The credential is valid, and lacks the permission that the message names.',
+    remedy: 'Use a key that has this scope, or ask an owner of the business for a role that has it.',
   },
   sandbox_only: {
     status: 403,

@@ -1,5 +1,5 @@
 // Errors of recurring billing. REST shows these codes as they are. Spec: "Errors".
-import type { PublicErrors } from '#graphql/errors/entry.ts'
+import { neededOf, type PublicErrors } from '#graphql/errors/entry.ts'
 
 export const SUBSCRIPTION_ERRORS = {
   subscription_service_unavailable: {
@@ -11,7 +11,7 @@ export const SUBSCRIPTION_ERRORS = {
   },
   permission_denied: {
     status: 403,
-    message: 'this key may not do that',
+    message: neededOf('this key may not do that'),
     meaning: 'The key lacks the scope `subscriptions-view`, or `subscriptions-manage` for a change.',
     remedy: 'Use a key that has the scope.',
   },

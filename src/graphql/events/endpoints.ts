@@ -8,7 +8,7 @@ import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import type { RotatedWebhookSecret, WebhookEndpointInput } from '#services/events/endpoint-services.ts'
 
 /** Returns the business that manages its webhooks. */
-export const managerOf = (context: Context): Promise<Tenant> => businessOf(context, ['webhooks-manage'])
+export const managerOf = (context: Context): Promise<Tenant> => businessOf(context, 'webhooks-manage')
 
 const NEEDED = 'Needs the scope `webhooks-manage`.'
 const EVERY_TYPE = ['*']

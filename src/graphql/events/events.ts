@@ -123,7 +123,7 @@ builder.queryField('event', (t) =>
 )
 
 /** Returns the business that reads its log, which has events of payments and of subscriptions. */
-const readerOf = (context: Context): Promise<Tenant> => businessOf(context, ['payments', 'subscriptions-view'])
+const readerOf = (context: Context): Promise<Tenant> => businessOf(context, 'payments-view', 'subscriptions-view')
 
 const shown = (event: LoggedEvent, { services }: Context): Shown => ({ event, body: services.eventLog.bodyOf(event) })
 

@@ -1,11 +1,20 @@
-// The audit trail of a marketplace, the newest entry first, in pages.
+// The audit log of a business, and the audit trail of its marketplace, which is a part of it: the newest entry first, in pages.
 import { queryFromInfo } from '@pothos/plugin-prisma'
+import type { GraphQLResolveInfo } from 'graphql'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { ACTOR_KINDS, type Actor, type ActorKind, AUDIT_ACTIONS, type AuditAction } from '#core/marketplace/audit.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import {
+  ACTOR_KINDS,
+  type Actor,
+  type ActorKind,
+  AUDIT_ACTIONS,
+  type AuditAction,
+  MARKETPLACE_ACTIONS,
+} from '#core/accounts/audit.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { marketplaceOf } from '#graphql/context.ts'
+import { businessOf, type Context, marketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
-import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { connectionNames, connectionOf, inSteps, PAGE_SIZES, type PageArguments, requirePage } from '#graphql/page.ts'
 import { requireSinglePages, requireSmallPages } from '#graphql/pages-below.ts'
 
 const ACTIONS: Readonly<Record<AuditAction, string>> = {
@@ -17,6 +26,9 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'seller.archived': 'A seller was archived.',
   'payment.created': 'A payment for a seller was created.',
   'settlement.leg_waived': 'A fee of a settlement could not be paid to its wallet, and went to the seller.',
+  'key.created': 'An API key was created.',
+  'key.rolled': 'An API key was replaced by another one.',
+  'key.revoked': 'An API key was revoked.',
 }
 
 /** GraphQL names have no dots, so `seller.created` is `seller_created` here. */
@@ -28,7 +40,7 @@ const AuditActionEnum = builder.enumType('AuditAction', {
 })
 
 const KINDS: Readonly<Record<ActorKind, string>> = {
-  api_key: 'A request with an API key of the marketplace.',
+  api_key: 'A request with an API key of the business.',
   operator: 'A request of the operator.',
   service: 'The service itself.',
 }
@@ -51,7 +63,7 @@ const AuditActor = builder.objectRef<Actor>('AuditActor').implement({
 })
 
 const AuditEntryType = builder.prismaObject('AuditEntry', {
-  description: 'An entry of the audit trail of a marketplace. Entries are never changed or removed.',
+  description: 'An entry of the audit log of a business. Entries are never changed or removed.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The id of the entry.' }),
     action: t.expose('action', { type: AuditActionEnum, description: 'What it is about.' }),
@@ -59,9 +71,12 @@ const AuditEntryType = builder.prismaObject('AuditEntry', {
     sellerId: t.expose('sellerId', {
       type: 'UUID',
       nullable: true,
-      description: 'The id of the seller. Null for a change of the marketplace.',
+      description: 'The id of the seller. Null for a change that is of no seller.',
     }),
-    seller: t.relation('seller', { nullable: true, description: 'The seller. Null for a change of the marketplace.' }),
+    seller: t.relation('seller', {
+      nullable: true,
+      description: 'The seller. Null for a change that is of no seller.',
+    }),
     changes: t.expose('changes', {
       type: 'JSONObject',
       description: 'Each changed field, by its name in REST, with a list of its value before and after.',
@@ -78,8 +93,12 @@ const AuditFilter = builder.inputType('AuditFilter', {
   }),
 })
 
-builder.queryField('auditEntries', (t) =>
-  t.connection(
+const [connection, edge] = connectionNames('AuditEntry')
+const AuditEdge = builder.edgeObject({ type: AuditEntryType, ...edge })
+const AuditConnection = builder.connectionObject({ type: AuditEntryType, ...connection }, AuditEdge)
+
+builder.queryFields((t) => ({
+  auditEntries: t.connection(
     {
       type: AuditEntryType,
       nullable: true,
@@ -88,35 +107,67 @@ builder.queryField('auditEntries', (t) =>
       resolve: async (_root, { filter, ...args }, context, info) => {
         const { tenant } = await marketplaceOf(context, 'marketplace-view')
         requirePage(args)
-        const { sellerId, action } = filter ?? {}
+        const { sellerId } = filter ?? {}
         if (typeof sellerId === 'string') await context.services.marketplaces.findSeller(tenant, sellerId)
-        const where: Prisma.AuditEntryWhereInput = {
-          ...(typeof sellerId === 'string' && { sellerAccountId: sellerId }),
-          ...(action && { action }),
-        }
-        const scope = JSON.stringify(['auditEntries', tenant.network, tenant.accountId, where])
-        const position = (field: 'after' | 'before', cursor: string | undefined) =>
-          cursor === undefined ? undefined : BigInt(openCursor(context.cursors, { scope, field, cursor }))
-        requireSinglePages(info, ['edges', 'node', 'seller'], 'sellers')
-        const query = await queryFromInfo({ context, info, typeName: 'AuditEntry', path: ['edges', 'node'] })
-        requireSmallPages(sellerOf(query), 'sellers')
-        const toCursor = (entry: { readonly position: bigint }) =>
-          context.cursors.seal(scope, entry.position.toString())
-        const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
-          const sides = [beyond('lt', position('after', after)), beyond('gt', position('before', before))]
-          return context.reads(tenant).auditEntry.findMany({
-            ...query,
-            where: { AND: [where, ...sides] },
-            orderBy: { position: inverted ? 'asc' : 'desc' },
-            take: limit,
-          })
-        })
-        return { ...connection, edges: inSteps(connection.edges) }
+        const ofTrail = { action: { in: [...MARKETPLACE_ACTIONS] } }
+        return await readPage(
+          { name: 'auditEntries', tenant, where: { AND: [ofTrail, matching(filter)] }, args },
+          context,
+          info,
+        )
       },
     },
-    ...connectionNames('AuditEntry'),
+    AuditConnection,
+    AuditEdge,
   ),
-)
+  auditLog: t.connection(
+    {
+      type: AuditEntryType,
+      nullable: true,
+      description: `Who changed what in the business, its marketplace included, the newest entry first. Needs the permission \`audit-view\`. ${REFUSED} ${PAGE_SIZES}`,
+      args: { filter: t.arg({ type: AuditFilter, description: 'Which entries to list.' }) },
+      resolve: async (_root, { filter, ...args }, context, info) => {
+        const tenant = await businessOf(context, 'audit-view')
+        requirePage(args)
+        return await readPage({ name: 'auditLog', tenant, where: matching(filter), args }, context, info)
+      },
+    },
+    AuditConnection,
+    AuditEdge,
+  ),
+}))
+
+const matching = (filter: typeof AuditFilter.$inferInput | null | undefined): Prisma.AuditEntryWhereInput => ({
+  ...(typeof filter?.sellerId === 'string' && { sellerAccountId: filter.sellerId }),
+  ...(filter?.action && { action: filter.action }),
+})
+
+type Asked = {
+  readonly name: string
+  readonly tenant: Tenant
+  readonly where: Prisma.AuditEntryWhereInput
+  readonly args: PageArguments
+}
+
+async function readPage({ name, tenant, where, args }: Asked, context: Context, info: GraphQLResolveInfo) {
+  const scope = JSON.stringify([name, tenant.network, tenant.accountId, where])
+  const position = (field: 'after' | 'before', cursor: string | undefined) =>
+    cursor === undefined ? undefined : BigInt(openCursor(context.cursors, { scope, field, cursor }))
+  requireSinglePages(info, ['edges', 'node', 'seller'], 'sellers')
+  const query = await queryFromInfo({ context, info, typeName: 'AuditEntry', path: ['edges', 'node'] })
+  requireSmallPages(sellerOf(query), 'sellers')
+  const toCursor = (entry: { readonly position: bigint }) => context.cursors.seal(scope, entry.position.toString())
+  const page = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
+    const sides = [beyond('lt', position('after', after)), beyond('gt', position('before', before))]
+    return context.reads(tenant).auditEntry.findMany({
+      ...query,
+      where: { AND: [where, ...sides] },
+      orderBy: { position: inverted ? 'asc' : 'desc' },
+      take: limit,
+    })
+  })
+  return { ...page, edges: inSteps(page.edges) }
+}
 
 const beyond = (side: 'lt' | 'gt', position: bigint | undefined): Prisma.AuditEntryWhereInput =>
   position === undefined ? {} : { position: { [side]: position } }

@@ -1,6 +1,6 @@
 // Accounts: businesses, and the sellers of a marketplace.
 import type { Account } from '#core/accounts/account.ts'
-import { builder, NetworkEnum } from '#graphql/operator/builder.ts'
+import { actorOf, builder, NetworkEnum } from '#graphql/operator/builder.ts'
 
 export const AccountType = builder.objectRef<Account>('Account').implement({
   description: 'A business, or a seller of a marketplace.',
@@ -139,13 +139,16 @@ builder.mutationFields((t) => ({
     description: 'Opens an account with its first API key.',
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The account to open.' }) },
     resolve: (_root, { input }, context) => {
-      return context.services.accounts.create({
-        name: input.name,
-        network: input.mode,
-        label: input.label ?? null,
-        sweepDestination: input.sweepDestination ?? null,
-        webhookUrl: input.webhookUrl ?? null,
-      })
+      return context.services.accounts.create(
+        {
+          name: input.name,
+          network: input.mode,
+          label: input.label ?? null,
+          sweepDestination: input.sweepDestination ?? null,
+          webhookUrl: input.webhookUrl ?? null,
+        },
+        actorOf(context),
+      )
     },
   }),
   setBrand: t.field({

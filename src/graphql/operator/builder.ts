@@ -1,6 +1,7 @@
 // The builder of the operator's schema. The public schema has one of its own, so neither can name a type of the other.
 import SchemaBuilder from '@pothos/core'
 import { GraphQLDateTimeISO, GraphQLUUID } from 'graphql-scalars'
+import { type Actor, operatorActor } from '#core/accounts/audit.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Caller } from '#graphql/caller.ts'
 import type { Gate } from '#graphql/context.ts'
@@ -61,6 +62,9 @@ export const NetworkEnum = builder.enumType('Network', {
   description: 'One of the two networks of a deployment. The mode of an account decides which one its payments use.',
   values: NETWORK_VALUES,
 })
+
+/** Returns the operator, as audit logs name it. */
+export const actorOf = ({ address }: OperatorContext): Actor => operatorActor(address)
 
 /** Reads the `limit` of a list, 20 by default. Throws `invalid_request` outside 1 to `most`. */
 export function limitOf(limit: number | null | undefined, most = 100): number {

@@ -1,9 +1,8 @@
 // Marketplaces: granted and revoked by the operator.
-import { type Actor, operatorActor } from '#core/marketplace/audit.ts'
 import { marketplaceFields } from '#graphql/marketplace-fields.ts'
 import type { MarketplaceWithCounts } from '#services/marketplace/marketplace-services.ts'
 import { AccountType } from './account.ts'
-import { builder, type OperatorContext } from './builder.ts'
+import { actorOf, builder } from './builder.ts'
 
 const MarketplaceStatus = builder.enumType('MarketplaceStatus', {
   description: 'Whether a marketplace can be changed and take payments for its sellers.',
@@ -31,8 +30,6 @@ const MarketplaceTermsInput = builder.inputType('MarketplaceTermsInput', {
 })
 
 const ACCOUNT_ID = { type: 'UUID', required: true, description: 'The account of the business.' } as const
-
-const actorOf = ({ address }: OperatorContext): Actor => operatorActor(address)
 
 builder.queryField('accountMarketplace', (t) =>
   t.field({
@@ -85,11 +82,11 @@ builder.mutationField('correctSeller', (t) =>
       id: t.arg({ type: 'UUID', required: true, description: 'The account of the seller.' }),
       input: t.arg({ type: CorrectSellerInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: (_root, { id, input: { name, ...patch } }, { services, address }) =>
-      services.marketplaces.correctSeller(
+    resolve: (_root, { id, input: { name, ...patch } }, context) =>
+      context.services.marketplaces.correctSeller(
         id,
         { ...patch, ...(typeof name === 'string' && { name }) },
-        operatorActor(address),
+        actorOf(context),
       ),
   }),
 )

@@ -2,7 +2,7 @@
 import { MAX_METADATA_KEYS } from '#core/metadata.ts'
 import { MAX_LINE_ITEMS } from '#core/payments/intent-values.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { businessOf, keyActorOf } from '#graphql/context.ts'
+import { actorOf, businessOf } from '#graphql/context.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
@@ -80,7 +80,7 @@ builder.mutationField('createPaymentIntent', (t) =>
     description: `Creates a payment with a deposit address of its own. ${REFUSED}`,
     args: { input: t.arg({ type: CreatePaymentIntentInput, required: true, description: 'The payment to create.' }) },
     resolve: async (_root, { input }, context) => {
-      const caller = await businessOf(context)
+      const caller = await businessOf(context, 'payments')
       return await context.services.intents.create(caller, {
         amountUsdCents: input.amountUsdCents,
         acceptedAssets: givenAssets(input.acceptedAssets),
@@ -90,7 +90,7 @@ builder.mutationField('createPaymentIntent', (t) =>
         ...orderDetailsOf(input),
         metadata: input.metadata ?? null,
         onBehalfOf: input.onBehalfOf ?? null,
-        createdBy: keyActorOf(context),
+        createdBy: actorOf(context),
       })
     },
   }),
@@ -103,7 +103,7 @@ builder.queryFields((t) => ({
     description: `Finds a payment of the business by its index. ${REFUSED}`,
     args: { index: t.arg.int(INDEX) },
     resolve: async (_root, { index }, context) =>
-      await context.services.intents.findByIndex(await businessOf(context), index),
+      await context.services.intents.findByIndex(await businessOf(context, 'payments-view'), index),
   }),
   paymentIntentByReference: t.field({
     type: PaymentIntentNode,
@@ -113,7 +113,7 @@ builder.queryFields((t) => ({
       reference: t.arg({ type: 'Text', required: true, description: 'The reference that was given at creation.' }),
     },
     resolve: async (_root, { reference }, context) =>
-      await context.services.intents.findByReference(await businessOf(context), reference),
+      await context.services.intents.findByReference(await businessOf(context, 'payments-view'), reference),
   }),
 }))
 
@@ -139,7 +139,7 @@ builder.mutationFields((t) => ({
     description: `Cancels a payment before it is paid. A part that has arrived goes back. A repeat changes nothing. ${REFUSED}`,
     args: { index: t.arg.int(INDEX) },
     resolve: async (_root, { index }, context) =>
-      await context.services.intents.cancelByIndex(await businessOf(context), index),
+      await context.services.intents.cancelByIndex(await businessOf(context, 'payments'), index),
   }),
   sweepPaymentIntent: t.field({
     type: SweepResultType,
@@ -147,6 +147,6 @@ builder.mutationFields((t) => ({
     description: `Sweeps the balance of a payment to the business at once, and waits for the transaction. ${REFUSED}`,
     args: { index: t.arg.int(INDEX) },
     resolve: async (_root, { index }, context) =>
-      await context.services.intents.sweep(await businessOf(context), index, context.signal),
+      await context.services.intents.sweep(await businessOf(context, 'payments'), index, context.signal),
   }),
 }))

@@ -34,7 +34,7 @@ async function pageOf<Name extends keyof FullLists>(
   context: Context,
 ) {
   requirePage(args)
-  const tenant = await businessOf(context)
+  const tenant = await businessOf(context, 'payments-view')
   const lists = await context.services.intents.lists(tenant, derivationIndex)
   const entries: readonly FullLists[Name][number][] = lists[name].toReversed()
   const scope = JSON.stringify([name, tenant.network, tenant.accountId, derivationIndex])

@@ -45,7 +45,7 @@ builder.queryField('paymentIntents', (t) =>
       description: `The payments of the business, and those that it takes for sellers, the newest first. ${PAGE_SIZES}`,
       args: { filter: t.arg({ type: PaymentIntentFilter, description: 'Which payments to list. All when left out.' }) },
       resolve: async (_root, { filter, ...args }, context, info) => {
-        const tenant = await businessOf(context)
+        const tenant = await businessOf(context, 'payments-view')
         requireRange(filter?.from, filter?.to)
         // A business with a key has made its payments itself, those for its sellers too: a seller has no key. No index has the order
         // of the payments of one account or another.
@@ -111,7 +111,7 @@ builder.queryField('paymentIntentById', (t) =>
     // Any string, because a text that is no id gets the answer of an id that no payment has.
     args: { id: t.arg.string({ required: true, description: 'The `uuid` of the payment.' }) },
     resolve: async (query, _root, { id }, context) => {
-      const { paymentIntent } = context.reads(await businessOf(context))
+      const { paymentIntent } = context.reads(await businessOf(context, 'payments-view'))
       if (!isUuid(id)) throw new ServiceError('intent_not_found')
       return await paymentIntent.findUniqueOrThrow({ ...query, where: { id } })
     },

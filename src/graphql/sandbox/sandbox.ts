@@ -53,7 +53,7 @@ builder.mutationField('simulateDeposit', (t) =>
       asset: t.arg({ type: 'Asset', description: 'The asset to pay in. Ignored once the buyer has selected one.' }),
     },
     resolve: async (_root, { index, kind, asset }, context) =>
-      await context.services.sandbox.simulateDeposit(await businessOf(context), {
+      await context.services.sandbox.simulateDeposit(await businessOf(context, 'payments'), {
         index,
         kind,
         asset: asset ? givenAsset(asset) : null,

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander'
-import { KEY_SCOPES, type KeyScope as Scope } from '#core/accounts/account.ts'
+import { KEY_PERMISSIONS, KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { idOf } from '#operator/arguments.ts'
 import {
   CreateKeyDocument,
   type KeyFieldsFragment,
-  type KeyScope,
   ListKeysDocument,
   RevokeKeyDocument,
 } from '#operator/documents.generated.ts'
@@ -19,14 +18,25 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
     .argument('<account>', 'its id', idOf('ACCOUNT'))
     .description('make a key for an account; prints it, once')
     .addOption(
-      new Option('--scopes <scopes...>', 'what it may be used for; everything when left out').choices(KEY_SCOPES),
+      new Option(
+        '--scopes <scopes...>',
+        'what it may be used for; when left out, everything but payments-view, audit-view and keys-manage',
+      ).choices(KEY_SCOPES),
     )
-    .action(async (accountId: string, { scopes: chosen }: { scopes?: readonly string[] }) => {
-      const scopes =
-        chosen === undefined ? null : KEY_SCOPES.filter((each) => chosen.includes(each)).map((each) => ENUM_NAMES[each])
-      const { key, apiKey } = (await ask(CreateKeyDocument, { accountId, scopes })).createApiKey
-      show({ key: wire(key), apiKey }, () => `Made key ${key.id}\n${shownOnce([['API key', apiKey]])}`)
-    })
+    .option('--name <name>', 'what it is for')
+    .action(
+      async (
+        accountId: string,
+        { scopes: chosen, name = null }: { scopes?: readonly string[]; name?: string | null },
+      ) => {
+        const scopes =
+          chosen === undefined
+            ? null
+            : KEY_PERMISSIONS.filter((each) => chosen.includes(each.name)).map(({ enumName }) => enumName)
+        const { key, apiKey } = (await ask(CreateKeyDocument, { accountId, name, scopes })).createApiKey
+        show({ key: wire(key), apiKey }, () => `Made key ${key.id}\n${shownOnce([['API key', apiKey]])}`)
+      },
+    )
 
   key
     .command('list')
@@ -36,8 +46,19 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
       const { keys } = await ask(ListKeysDocument, { accountId })
       show({ keys: keys.map(wire) }, () =>
         table(
-          ['id', 'ends in', 'scopes', 'made', 'revoked'],
-          keys.map(wire).map((one) => [one.id, one.hint, one.scopes.join(' '), one.createdAt, one.revokedAt]),
+          ['id', 'name', 'ends in', 'scopes', 'made', 'by', 'last used', 'revoked'],
+          keys
+            .map(wire)
+            .map((one) => [
+              one.id,
+              one.name,
+              one.hint,
+              one.scopes.join(' '),
+              one.createdAt,
+              one.createdBy,
+              one.lastUsedAt,
+              one.revokedAt,
+            ]),
           'No key: key create ACCOUNT makes one.',
         ),
       )
@@ -55,12 +76,3 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
 
 /** GraphQL's names have no hyphens; those of scopes do. */
 const wire = (key: KeyFieldsFragment) => ({ ...key, scopes: key.scopes.map((scope) => scope.replaceAll('_', '-')) })
-
-const ENUM_NAMES: Readonly<Record<Scope, KeyScope>> = {
-  payments: 'payments',
-  'marketplace-view': 'marketplace_view',
-  'marketplace-manage': 'marketplace_manage',
-  'subscriptions-view': 'subscriptions_view',
-  'subscriptions-manage': 'subscriptions_manage',
-  'webhooks-manage': 'webhooks_manage',
-}

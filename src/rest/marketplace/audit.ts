@@ -1,6 +1,7 @@
 // Who changed what in a marketplace.
 import { z } from 'zod'
 import type { Endpoint } from '#http/endpoint.ts'
+import { nameIn } from '#http/input.ts'
 import { type AuditAction, RestAuditEntriesDocument } from '#rest/documents.generated.ts'
 import { nextCursor, nodesOf, pageParameters } from '#rest/endpoints.ts'
 import { marketplaceEndpoint } from '#rest/marketplace/endpoint.ts'
@@ -17,12 +18,7 @@ const ACTIONS = {
   'settlement.leg_waived': 'settlement_leg_waived',
 } as const satisfies Readonly<Record<string, AuditAction>>
 
-const ONE_OF = `must be one of ${Object.keys(ACTIONS).join(', ')}`
-const isAction = (name: string): name is keyof typeof ACTIONS => Object.hasOwn(ACTIONS, name)
-const action = z
-  .string(ONE_OF)
-  .refine(isAction, ONE_OF)
-  .transform((name) => ACTIONS[name])
+const action = nameIn(Object.entries(ACTIONS))
 
 export const auditEndpoints: readonly Endpoint[] = [
   marketplaceEndpoint({

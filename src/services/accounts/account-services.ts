@@ -1,5 +1,7 @@
-// The use cases of businesses and their keys.
-import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
+// The use cases of businesses.
+import type { Account, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { ApiKey } from '#core/accounts/api-key.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import type { Brand } from '#core/accounts/brand.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 
@@ -22,13 +24,16 @@ export type AccountServices = {
   /** Throws `unauthenticated` on any text but a live key. Reads a short cache; a revoked key stops within seconds. */
   authenticate(apiKey: string): Promise<Credential>
   /** Opens an account. `apiKey` and `webhookSecret` are returned here and never again. */
-  create(input: {
-    name: string
-    network: Network
-    label: string | null
-    sweepDestination: Address | null
-    webhookUrl: string | null
-  }): Promise<{ account: Account; apiKey: string; webhookSecret: string }>
+  create(
+    input: {
+      name: string
+      network: Network
+      label: string | null
+      sweepDestination: Address | null
+      webhookUrl: string | null
+    },
+    actor: Actor,
+  ): Promise<{ account: Account; apiKey: string; webhookSecret: string }>
   update(
     id: string,
     patch: {
@@ -50,7 +55,4 @@ export type AccountServices = {
   webhookUrl(id: string): Promise<string | null>
   /** Returns the types of events that its webhooks deliver; none for every type. */
   webhookEvents(id: string): Promise<readonly string[]>
-  createKey(accountId: string, scopes?: readonly KeyScope[]): Promise<{ key: ApiKey; apiKey: string }>
-  listKeys(accountId: string): Promise<readonly ApiKey[]>
-  revokeKey(keyId: string): Promise<ApiKey>
 }

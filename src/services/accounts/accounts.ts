@@ -1,14 +1,14 @@
-// Businesses and their keys, for the operator. A key and a webhook secret are shown once, when they are made.
-import { type Account, KEY_SCOPES, type KeyScope } from '#core/accounts/account.ts'
+// Businesses, for the operator. The first key and the webhook secret are shown once, when they are made.
+import type { Account } from '#core/accounts/account.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import { type Brand, NO_BRAND, readColor } from '#core/accounts/brand.ts'
+import { USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { readRedirect } from '#core/billing/host.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { FIRST_SECRET } from '#core/events/rotation.ts'
-import { judgeLine } from '#core/marketplace/seller.ts'
 import { isEmail } from '#core/payments/customer-details.ts'
-import { cleanedText } from '#core/text.ts'
-import type { AccountStore, KeyStore } from '#ports/accounts.ts'
+import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WebhookSecrets } from '#ports/events.ts'
 import type { Random } from '#ports/random.ts'
@@ -21,11 +21,12 @@ import type { SaveImage } from '#services/images/images.ts'
 import { isUuid } from '#services/requests.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { DirectoryChanged } from './directory.ts'
+import { issueKey } from './keys.ts'
+import { readName } from './names.ts'
 import type { JudgeSweepDestination } from './sweep-destination.ts'
 
 export type AccountDeps = {
   readonly accounts: Pick<AccountStore, 'open' | 'update' | 'find' | 'list' | 'webhookUrl' | 'webhookEvents'>
-  readonly apiKeys: Pick<KeyStore, 'create' | 'list' | 'revoke'>
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   readonly directory: Pick<Directory, 'account'>
   readonly directoryChanged: DirectoryChanged
@@ -40,15 +41,15 @@ export type AccountDeps = {
   readonly allowPrivateWebhooks: boolean
 }
 
-const HINT_LENGTH = 4
+const FIRST_KEY = 'First key'
 
 export function createAccountServices(deps: AccountDeps): AccountServices {
-  const { accounts, apiKeys, directoryChanged } = deps
+  const { accounts, directoryChanged } = deps
   const find = async (id: string): Promise<Account> => found(isUuid(id) ? await accounts.find(id) : null, id)
 
   return {
     authenticate: deps.authenticator.authenticate,
-    create: (input) => openAccount(deps, input),
+    create: (input, actor) => openAccount(deps, input, actor),
 
     async update(id, patch) {
       const { network, marketplaceAccountId } = await find(id)
@@ -99,32 +100,13 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
     list: () => accounts.list(),
     webhookUrl: async (id) => (isUuid(id) ? await accounts.webhookUrl(id) : null),
     webhookEvents: async (id) => (isUuid(id) ? await accounts.webhookEvents(id) : []),
-
-    async createKey(accountId, scopes = KEY_SCOPES) {
-      const account = await find(accountId)
-      // A seller has no login, no dashboard and no API key.
-      if (account.marketplaceAccountId !== null) throw invalid('accountId', 'is a seller, and sellers have no keys')
-      const { secret, ...key } = newKey(deps, account.network, scopes)
-      return { key: await apiKeys.create({ ...key, accountId }), apiKey: secret }
-    },
-
-    async listKeys(accountId) {
-      const { id } = await find(accountId)
-      return apiKeys.list(id)
-    },
-
-    async revokeKey(keyId) {
-      const key = isUuid(keyId) ? await apiKeys.revoke(keyId, deps.clock.now()) : null
-      if (key === null) throw new ServiceError('key_not_found', { id: keyId })
-      await directoryChanged()
-      return key
-    },
   }
 }
 
 async function openAccount(
   deps: AccountDeps,
   input: Parameters<AccountServices['create']>[0],
+  actor: Actor,
 ): ReturnType<AccountServices['create']> {
   const { network, sweepDestination, webhookUrl } = input
   const name = readName('name', input.name)
@@ -133,20 +115,16 @@ async function openAccount(
   if (!deps.serves(network)) throw new ServiceError('network_unavailable', { network })
   if (sweepDestination !== null) await deps.judgeSweepDestination(network, sweepDestination)
 
-  const { secret, ...key } = newKey(deps, network, KEY_SCOPES)
-  const account = await deps.accounts.open({ id: deps.random.uuid(), network, name, label, sweepDestination }, key, url)
+  const { secret, ...issued } = issueKey(deps, network)
+  const account = await deps.accounts.open(
+    { id: deps.random.uuid(), network, name, label, sweepDestination },
+    { ...issued, name: FIRST_KEY, scopes: USUAL_KEY_SCOPES },
+    url,
+    { actor, at: deps.clock.now() },
+  )
   // The endpoint that the operator sets, now or later, has the id of the account.
   const webhookSecret = formatWebhookSecret(deps.webhookSecrets.secret(account.id, FIRST_SECRET))
   return { account, apiKey: secret, webhookSecret }
-}
-
-function newKey(
-  { secrets, random }: Pick<AccountDeps, 'secrets' | 'random'>,
-  network: Network,
-  scopes: readonly KeyScope[],
-) {
-  const { secret, hash } = secrets.issueApiKey(network)
-  return { id: random.uuid(), secret, hash, hint: secret.slice(-HINT_LENGTH), scopes }
 }
 
 function found(account: Account | null, id: string): Account {
@@ -184,14 +162,6 @@ function readBrand({ accentColor, supportUrl, supportEmail }: Omit<BrandPatch, '
       ),
     }),
   }
-}
-
-/** Reads a name or a label by the rule for those of sellers. */
-function readName(field: 'name' | 'label', text: string): string {
-  const name = cleanedText(text).trim()
-  const refusal = judgeLine(field, name)
-  if (refusal !== null) throw new ServiceError('invalid_request', refusal)
-  return name
 }
 
 /** Throws `invalid_request` for an account that has no URL of webhooks, or that is about to have none. */

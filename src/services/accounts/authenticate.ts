@@ -1,6 +1,7 @@
 // Authenticates a business by its key. Every request passes here, so an answer is cached for a few seconds by the hash of
 // the key; the key itself is never kept.
 import { tenantOf } from '#core/accounts/account.ts'
+import { isLive } from '#core/accounts/api-key.ts'
 import { ServiceError } from '#core/errors.ts'
 import { createCache } from '#lib/cache.ts'
 import type { KeyStore } from '#ports/accounts.ts'
@@ -22,7 +23,7 @@ export type Authenticator = {
 export function createAuthenticator(deps: {
   clock: Clock
   secrets: Pick<Secrets, 'hash' | 'equal'>
-  keys: Pick<KeyStore, 'findByHash'>
+  keys: Pick<KeyStore, 'findByHash' | 'markUsed'>
 }): Authenticator {
   const credentials = createCache(deps.clock, async (encodedHash: string): Promise<Credential> => {
     const hash = Buffer.from(encodedHash, 'base64')
@@ -31,6 +32,8 @@ export function createAuthenticator(deps: {
     if (found === null || !deps.secrets.equal(found.hash, hash) || found.account.archivedAt !== null)
       throw new ServiceError('unauthenticated')
     const { key, account, marketplace } = found
+    // A request does not wait for the mark, nor fail with it.
+    if (isLive(key, deps.clock.now())) void deps.keys.markUsed(key.id, deps.clock.now()).catch(() => {})
     return { key, account, tenant: tenantOf(account), marketplace }
   })
 
@@ -39,7 +42,8 @@ export function createAuthenticator(deps: {
       const mode = API_KEY.exec(apiKey)?.[1]
       if (mode === undefined) throw new ServiceError('unauthenticated')
       const credential = await credentials.get(Buffer.from(deps.secrets.hash(apiKey)).toString('base64'))
-      if (credential.account.network !== mode) throw new ServiceError('unauthenticated')
+      if (credential.account.network !== mode || !isLive(credential.key, deps.clock.now()))
+        throw new ServiceError('unauthenticated')
       return credential
     },
     clear: credentials.clear,

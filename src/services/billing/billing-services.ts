@@ -1,9 +1,10 @@
 // Who may use recurring billing, and on which terms of the platform. Every operation of it begins here.
-import type { KeyScope, Tenant } from '#core/accounts/account.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { Permission } from '#core/accounts/permissions.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
 import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
 
-export type BillingScope = Extract<KeyScope, `subscriptions-${string}`>
+export type BillingScope = Extract<Permission, `subscriptions-${string}`>
 
 /** The terms of the platform. `mint` is the settlement stablecoin. */
 export type PlatformBillingTerms = {
@@ -33,7 +34,7 @@ export type Merchant = {
 
 export type MerchantRequest = {
   readonly tenant: Tenant
-  readonly scopes: readonly KeyScope[]
+  readonly permissions: ReadonlySet<Permission>
   /** What the operation needs. A scope to manage is for operations that change something. */
   readonly scope: BillingScope
   /** The seller that a marketplace acts for, as it was sent. */

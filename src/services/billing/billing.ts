@@ -33,10 +33,10 @@ export function createBillingServices(deps: BillingDeps): BillingServices {
     problems: () => problemsOf(deps),
     explorerUrl: (signature) => explorerUrlOf(signature, walletChainOf(deps.genesisHash)),
 
-    async merchant({ tenant, scopes, scope, onBehalfOf }) {
+    async merchant({ tenant, permissions, scope, onBehalfOf }) {
       if (deps.billingTerms === null || tenant.network !== BILLING_NETWORK)
         throw new ServiceError('subscription_service_unavailable')
-      if (!scopes.includes(scope)) throw new ServiceError('permission_denied')
+      if (!permissions.has(scope)) throw new ServiceError('permission_denied', { permission: scope })
       if (onBehalfOf === null) return { tenant, marketplaceFeeBps: NO_FEE }
       return await sellerOf(deps, { tenant, scope, sellerId: onBehalfOf })
     },

@@ -1,7 +1,7 @@
 // The use cases of a marketplace and its sellers. Spec: "Marketplace (API key of a marketplace business)".
 import type { Account, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import type { Address } from '#core/chain/types.ts'
-import type { Actor } from '#core/marketplace/audit.ts'
 import type { Seller, SellerInput, SellerPatch } from '#core/marketplace/seller.ts'
 import type { SellerCounts } from '#ports/marketplaces.ts'
 

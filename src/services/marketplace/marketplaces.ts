@@ -1,8 +1,9 @@
 // The capability of a marketplace: read and edited by the business, granted and revoked by the operator.
 import type { Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type Actor, marketplaceEntries } from '#core/marketplace/audit.ts'
+import { marketplaceEntries } from '#core/marketplace/audit.ts'
 import { judgeFee } from '#core/marketplace/seller.ts'
 import { type BasisPoints, makeBasisPoints } from '#core/money/amounts.ts'
 import type { AccountStore } from '#ports/accounts.ts'

@@ -1,9 +1,9 @@
 // POST /intents: allocates an index, derives the address, stores the intent. Spec: "Payments (API key)".
 import { type Account, payeeLabel, type Tenant, tenantOf } from '#core/accounts/account.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import { hrefOf, type Redirect, readRedirects } from '#core/billing/host.ts'
 import type { Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { Actor } from '#core/marketplace/audit.ts'
 import { isMetadata } from '#core/metadata.ts'
 import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
 import { type CentsRange, isWithin } from '#core/money/conversion.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { keyActor } from '#core/accounts/audit.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import { creationEntry, keyActor, marketplaceEntries, sellerEntries } from '#core/marketplace/audit.ts'
+import { creationEntry, marketplaceEntries, sellerEntries } from '#core/marketplace/audit.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { exampleSeller as seller } from '../../support/example-seller.ts'
 

@@ -5,7 +5,8 @@ import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createEventLog } from '#adapters/prisma/events/event-log.ts'
-import { KEY_SCOPES, type KeyScope, type Tenant } from '#core/accounts/account.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { type KeyPermission, USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import { RETENTION_MS } from '#core/events/delivery.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
@@ -43,7 +44,7 @@ type Node = {
 
 /** A database with the edges over it, and a key for each business that a test adds. */
 async function startLog(database: Database) {
-  const callers = new Map<string, { tenant: Tenant; scopes: readonly KeyScope[] }>()
+  const callers = new Map<string, { tenant: Tenant; scopes: readonly KeyPermission[] }>()
   const service = await startTestService({
     services: {
       accounts: {
@@ -57,7 +58,7 @@ async function startLog(database: Database) {
       eventLog: createEventLogServices({ eventLog: createEventLog(database), chainName: () => 'solana:mainnet' }),
     },
   })
-  const keyOf = (tenant: Tenant, scopes: readonly KeyScope[] = KEY_SCOPES): string => {
+  const keyOf = (tenant: Tenant, scopes: readonly KeyPermission[] = USUAL_KEY_SCOPES): string => {
     const key = `sk_${tenant.network}_${crypto.randomUUID().replaceAll('-', '')}`
     callers.set(key, { tenant, scopes })
     return key

@@ -170,7 +170,7 @@ it('is read for all sellers of the audit trail with the same statements', async 
     return data.auditEntries.edges.map(({ node }: { node: { seller: Seller } }) => references(node.seller.payments))
   }
   await db.query(
-    `INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, changes, created_at)
+    `INSERT INTO audit_log (account_id, seller_account_id, action, actor_kind, changes, created_at)
      SELECT $1::uuid, id, 'seller.created', 'service', '{}', now() FROM unnest($2::uuid[]) id`,
     [marketplace.accountId, sellers.map(({ accountId }) => accountId)],
   )

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createEventLog } from '#adapters/prisma/events/event-log.ts'
-import { type KeyScope, type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import type { KeyPermission } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { WebhookEnvelope } from '#core/events/envelope.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
@@ -17,7 +18,7 @@ import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../.
 import { addAccount } from '../../support/webhook-rows.ts'
 import { HUGE } from '../../support/wire.ts'
 
-const callers = new Map<string, { readonly tenant: Tenant; readonly scopes?: readonly KeyScope[] }>()
+const callers = new Map<string, { readonly tenant: Tenant; readonly scopes?: readonly KeyPermission[] }>()
 let database: Database
 let statements: Statement[]
 let stores: Stores
@@ -55,7 +56,7 @@ beforeEach(async () => {
   key = keyOf(tenant)
 })
 
-function keyOf(tenant: Tenant, scopes?: readonly KeyScope[]): string {
+function keyOf(tenant: Tenant, scopes?: readonly KeyPermission[]): string {
   const key = `sk_${tenant.network}_${crypto.randomUUID().replaceAll('-', '')}`
   callers.set(key, { tenant, ...(scopes !== undefined && { scopes }) })
   return key

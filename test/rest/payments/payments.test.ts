@@ -4,7 +4,8 @@ import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import { createSearchIndexStore } from '#adapters/prisma/payments/search-index.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
-import { type KeyScope, type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import type { KeyPermission } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
@@ -19,7 +20,7 @@ let service: TestService
 let other: Tenant
 let test: Tenant
 /** A key of each business, and one of the first without the scope. */
-let keys: Map<string, { readonly tenant: Tenant; readonly scopes?: readonly KeyScope[] }>
+let keys: Map<string, { readonly tenant: Tenant; readonly scopes?: readonly KeyPermission[] }>
 const OTHER = 'sk_live_other'
 const TEST = 'sk_test_other'
 const OWN = 'sk_live_own'

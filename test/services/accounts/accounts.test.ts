@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { type Account, type ApiKey, KEY_SCOPES } from '#core/accounts/account.ts'
+import type { Account } from '#core/accounts/account.ts'
+import { operatorActor } from '#core/accounts/audit.ts'
 import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
+import { USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
-import type { AccountStore, KeyStore, NewKey } from '#ports/accounts.ts'
+import type { AccountStore } from '#ports/accounts.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
 import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
 import { only } from '../../support/only.ts'
@@ -14,12 +16,12 @@ import { credential } from '../../support/services.ts'
 const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
 const NOW = new Date('2026-11-20T10:00:00Z')
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
-const { account, key } = credential('live')
+const { account } = credential('live')
+const ACTOR = operatorActor('192.0.2.1')
 const secrets = createSecrets(random)
 
 let opened: Parameters<AccountStore['open']>[]
 let updated: Parameters<AccountStore['update']>[]
-let made: NewKey[]
 let notices: number
 let judged: [Network, string][]
 let webhookUrl: string | null
@@ -37,14 +39,6 @@ const deps: AccountDeps = {
     find: async (id) => (id === account.id ? account : id === SELLER.id ? SELLER : null),
     list: async () => [account, SELLER],
     webhookUrl: async () => webhookUrl,
-  }),
-  apiKeys: only<KeyStore>('apiKeys', {
-    create: async (given) => {
-      made.push(given)
-      return { ...key, ...given }
-    },
-    list: async () => [key],
-    revoke: async (id, at): Promise<ApiKey | null> => (id === key.id ? { ...key, revokedAt: at } : null),
   }),
   authenticator: { authenticate: () => Promise.reject(new Error('not expected here')) },
   directory: { account: async (id) => (id === account.id ? BRANDED : id === SELLER.id ? SELLER : null) },
@@ -80,7 +74,6 @@ let services: AccountServices
 beforeEach(() => {
   opened = []
   updated = []
-  made = []
   judged = []
   webhookUrl = null
   notices = 0
@@ -95,20 +88,23 @@ const refusal = (code: string) => expect.objectContaining({ code })
 describe('opening an account', () => {
   it('makes it, its key and its endpoint in one write, and answers each secret', async () => {
     const webhookUrl = 'https://shop.example.com/hooks'
-    const { account, apiKey, webhookSecret } = await services.create({
-      ...draft,
-      name: ' Shop ',
-      label: 'The Shop',
-      sweepDestination: WALLET,
-      webhookUrl,
-    })
+    const { account, apiKey, webhookSecret } = await services.create(
+      {
+        ...draft,
+        name: ' Shop ',
+        label: 'The Shop',
+        sweepDestination: WALLET,
+        webhookUrl,
+      },
+      ACTOR,
+    )
     const [row, madeKey, url] = opened[0] ?? []
     expect(row).toEqual({ id: account.id, network: 'live', name: 'Shop', label: 'The Shop', sweepDestination: WALLET })
     expect(madeKey).toEqual({
       id: expect.any(String),
       hash: secrets.hash(apiKey),
       hint: apiKey.slice(-4),
-      scopes: KEY_SCOPES,
+      scopes: USUAL_KEY_SCOPES,
     })
     expect(url).toBe(webhookUrl)
     expect(webhookSecret).toBe(`whsec_${Buffer.from(`${account.id}:1`).toString('base64')}`)
@@ -116,7 +112,7 @@ describe('opening an account', () => {
   })
 
   it('stores of the key nothing that would give it away', async () => {
-    const { apiKey } = await services.create(draft)
+    const { apiKey } = await services.create(draft, ACTOR)
     expect(JSON.stringify(opened)).not.toContain(apiKey.slice(8, -4))
     expect(apiKey).toMatch(/^sk_live_[\w-]{43}$/)
   })
@@ -133,24 +129,24 @@ describe('opening an account', () => {
     ['webhookUrl', { webhookUrl: 'https://user:password@shop.example.com' }],
     ['webhookUrl', { webhookUrl: 'shop' }],
   ])('refuses a bad %s before anything is written: %j', async (field, bad) => {
-    await expect(services.create({ ...draft, ...bad })).rejects.toEqual(invalid(field))
+    await expect(services.create({ ...draft, ...bad }, ACTOR)).rejects.toEqual(invalid(field))
     expect(opened).toEqual([])
   })
 
   it('counts an emoji in a name or a label as one character', async () => {
     const name = '😀'.repeat(200)
-    await services.create({ ...draft, name, label: name })
+    await services.create({ ...draft, name, label: name }, ACTOR)
     expect(opened[0]?.[0]).toMatchObject({ name, label: name })
   })
 
   it('is refused on a network that the deployment does not serve', async () => {
-    await expect(services.create({ ...draft, network: 'test' })).rejects.toEqual(refusal('network_unavailable'))
+    await expect(services.create({ ...draft, network: 'test' }, ACTOR)).rejects.toEqual(refusal('network_unavailable'))
     expect(opened).toEqual([])
   })
 
   it('on one’s own machine takes a webhook there', async () => {
     const lenient = createAccountServices({ ...deps, allowPrivateWebhooks: true })
-    await lenient.create({ ...draft, webhookUrl: 'http://127.0.0.1:9000/hooks' })
+    await lenient.create({ ...draft, webhookUrl: 'http://127.0.0.1:9000/hooks' }, ACTOR)
     expect(opened[0]?.[2]).toBe('http://127.0.0.1:9000/hooks')
   })
 })
@@ -206,31 +202,8 @@ describe('changing an account', () => {
   })
 })
 
-describe('keys', () => {
-  it('are made for the account’s network and shown once', async () => {
-    const { key, apiKey } = await services.createKey(account.id, ['payments'])
-    expect(made[0]).toMatchObject({ accountId: account.id, hash: secrets.hash(apiKey), scopes: ['payments'] })
-    expect(key).not.toHaveProperty('secret')
-    expect(made[0]).not.toHaveProperty('secret')
-  })
-
-  it('are not for sellers', async () => {
-    await expect(services.createKey(SELLER.id)).rejects.toEqual(invalid('accountId'))
-    expect(made).toEqual([])
-  })
-
-  it('that are revoked are announced, so that they stop everywhere', async () => {
-    expect(await services.revokeKey(key.id)).toMatchObject({ revokedAt: NOW })
-    expect(notices).toBe(1)
-    await expect(services.revokeKey(UNKNOWN)).rejects.toEqual(refusal('key_not_found'))
-    expect(notices).toBe(1)
-  })
-})
-
 it('an id that is none is not found, and no store is asked', async () => {
   await expect(services.find('x')).rejects.toEqual(refusal('account_not_found'))
-  await expect(services.listKeys("'; DROP")).rejects.toEqual(refusal('account_not_found'))
-  await expect(services.revokeKey('1')).rejects.toEqual(refusal('key_not_found'))
   expect(await services.webhookUrl('1')).toBeNull()
 })
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import type { Account, ApiKey } from '#core/accounts/account.ts'
+import type { Account } from '#core/accounts/account.ts'
+import type { ApiKey } from '#core/accounts/api-key.ts'
 import type { KeyStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import { type Authenticator, createAuthenticator } from '#services/accounts/authenticate.ts'
@@ -17,7 +18,8 @@ let stored: Stored | null
 let reads: Uint8Array[]
 let authenticator: Authenticator
 const clock: Clock = { now: () => now }
-const keys: Pick<KeyStore, 'findByHash'> = {
+const keys: Pick<KeyStore, 'findByHash' | 'markUsed'> = {
+  markUsed: async () => {},
   async findByHash(hash) {
     reads.push(hash)
     return stored

@@ -264,8 +264,8 @@ describeOnBothEngines('sellers', (open) => {
         { action: 'seller.updated', changes: { name: ['Blue Shop', 'Red Shop'], label: ['Blue', null] } },
         { action: 'seller.payout_changed', changes: { sweep_destination: [null, SELLER_WALLET] } },
       ])
-      for (const { actorKind, actorCredential, actorIp, marketplaceAccountId } of entries)
-        expect([actorKind, actorCredential, actorIp, marketplaceAccountId]).toEqual([
+      for (const { actorKind, actorCredential, actorIp, accountId } of entries)
+        expect([actorKind, actorCredential, actorIp, accountId]).toEqual([
           'operator',
           null,
           OPERATOR_ACTOR.ip,
@@ -311,9 +311,9 @@ describeOnBothEngines('sellers', (open) => {
     const { seller } = await create()
     const [entry] = await trail(seller.id)
     for (const statement of [
-      `UPDATE marketplace_audit SET action = 'none' WHERE id = '${entry?.id}'`,
-      `DELETE FROM marketplace_audit WHERE id = '${entry?.id}'`,
-      'TRUNCATE marketplace_audit',
+      `UPDATE audit_log SET action = 'none' WHERE id = '${entry?.id}'`,
+      `DELETE FROM audit_log WHERE id = '${entry?.id}'`,
+      'TRUNCATE audit_log',
       'TRUNCATE accounts CASCADE',
     ])
       await expect(database.query(statement)).rejects.toThrow('audit entries are never changed or removed')

@@ -32,7 +32,7 @@ describeOnBothEngines('the terms of a marketplace', (open) => {
 
   const trail = ({ tenant }: MarketplaceCaller) =>
     database.prisma.auditEntry.findMany({
-      where: { marketplaceAccountId: tenant.accountId },
+      where: { accountId: tenant.accountId },
       orderBy: { position: 'asc' },
     })
 
@@ -107,6 +107,6 @@ describeOnBothEngines('the terms of a marketplace', (open) => {
     const id = await addAccount(database)
     await Promise.all(Array.from({ length: 5 }, () => services.approve(id, { sellerLimit: 9 }, OPERATOR_ACTOR)))
     expect(await services.show(id)).toMatchObject({ status: 'active', sellerLimit: 9 })
-    expect(await database.prisma.auditEntry.count({ where: { marketplaceAccountId: id } })).toBe(3)
+    expect(await database.prisma.auditEntry.count({ where: { accountId: id } })).toBe(3)
   })
 })

@@ -3,6 +3,7 @@ import { execute, parse } from 'graphql'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { withParts } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Caller } from '#graphql/caller.ts'
 import { contextFor, type Edge } from '#graphql/context.ts'
@@ -125,7 +126,7 @@ function callerOf(accountId: string): Caller {
     keyId: '',
     keyHint: '',
     marketplace: null,
-    scopes: ['payments'],
+    permissions: withParts(['payments']),
   } as const
   return { ...ANONYMOUS, principal }
 }

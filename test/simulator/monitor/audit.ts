@@ -20,8 +20,8 @@ type Entry = {
 
 export async function checkAudit({ db, findings, stage }: Ending, sales: readonly Sale[]): Promise<void> {
   const entries = await db.query<Entry>(`
-    SELECT marketplace_account_id::text AS marketplace, seller_account_id::text AS seller, action, changes
-    FROM marketplace_audit WHERE action IN ('payment.created', 'settlement.leg_waived')`)
+    SELECT account_id::text AS marketplace, seller_account_id::text AS seller, action, changes
+    FROM audit_log WHERE action IN ('payment.created', 'settlement.leg_waived')`)
   const byPayment = Map.groupBy(entries, ({ changes }) => String(changes.payment_id?.[1]))
   for (const { accountId, reported } of sales) {
     const check = (holds: boolean, what: () => string): void =>

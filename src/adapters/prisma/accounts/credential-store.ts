@@ -22,7 +22,7 @@ export const createCredentialStore = (db: Pick<Database, 'query'>): CredentialSt
 /** Each table and the condition of a row that has the hash. */
 const PLACES = [
   'payment_intents WHERE client_secret_hash = asked.hash',
-  'api_keys WHERE hash = asked.hash AND revoked_at IS NULL',
+  'api_keys WHERE hash = asked.hash AND (revoked_at IS NULL OR revoked_at > now())',
   'subscription_intents WHERE token_hash = asked.hash',
   'portal_sessions WHERE token_hash = asked.hash',
 ]

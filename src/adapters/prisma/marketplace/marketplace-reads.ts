@@ -2,8 +2,8 @@
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { found } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { ACTOR_KINDS, AUDIT_ACTIONS, type AuditEntry, type Changes } from '#core/accounts/audit.ts'
 import { checked, isRecord, type Json, misread, oneOf, type Read, readList } from '#core/json.ts'
-import { ACTOR_KINDS, AUDIT_ACTIONS, type AuditEntry, type Changes } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { padded } from '#lib/values.ts'
@@ -112,7 +112,7 @@ export function createMarketplaceReads(
         const rows = await prisma.auditEntry.findMany({
           ...args,
           include: { seller: include?.seller ? { omit: OMIT } : false },
-          where: { AND: [{ marketplaceAccountId: accountId }, where ?? {}] },
+          where: { AND: [{ accountId }, where ?? {}] },
         })
         const below = typeof include?.seller === 'object' ? include.seller.include : null
         const sellers = await withPayments(

@@ -1,32 +1,7 @@
+import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { MARKETPLACES } from '#adapters/prisma/rows.ts'
-import type { Tx } from '#adapters/prisma/transaction.ts'
-import type { NewAuditEntry } from '#core/marketplace/audit.ts'
-import type { Authorship, MarketplaceStore, SellerCounts } from '#ports/marketplaces.ts'
-
-// Writes entries of the audit trail within the transaction of the change that they describe.
-
-/** Appends the entries in their order. */
-export async function writeAudit(
-  tx: Tx,
-  marketplaceAccountId: string,
-  { actor, at }: Authorship,
-  entries: readonly NewAuditEntry[],
-): Promise<void> {
-  if (entries.length === 0) return
-  await tx.auditEntry.createMany({
-    data: entries.map(({ action, sellerId, changes }) => ({
-      marketplaceAccountId,
-      sellerAccountId: sellerId,
-      action,
-      actorKind: actor.kind,
-      actorCredential: actor.credential,
-      actorIp: actor.ip,
-      changes,
-      createdAt: at,
-    })),
-  })
-}
+import type { MarketplaceStore, SellerCounts } from '#ports/marketplaces.ts'
 
 /** The counts of a marketplace that never had a seller. */
 const NONE: SellerCounts = { sellersTotal: 0, sellersCount: 0 }

@@ -1,6 +1,7 @@
 // Sellers. A create locks the row of the marketplace, a change locks the row of the seller: the audit trail then says what
 // happened, in the order in which it happened.
 
+import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { MARKETPLACES } from '#adapters/prisma/rows.ts'
@@ -14,7 +15,6 @@ import { isMetadata } from '#core/metadata.ts'
 import { isBasisPoints } from '#core/money/amounts.ts'
 import type { SellerStore } from '#ports/marketplaces.ts'
 import { readInFlight } from './in-flight.ts'
-import { writeAudit } from './marketplace-store.ts'
 
 // A seller as its row.
 

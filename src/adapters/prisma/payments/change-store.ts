@@ -1,19 +1,20 @@
 // Applies decisions: the intent, its deposits, ledger, transfers, attempt, events and notices in one transaction, or
 // nothing of them.
 
+import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import type { StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { writeAudit } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import { DEPOSITS, type PayeeRow, payeeFromRow } from '#adapters/prisma/rows.ts'
 import { columnsOf, definitions, rowNames, sqlList, sqlNames } from '#adapters/prisma/sql.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/prisma/transfers/transfer-rows.ts'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { record } from '#core/codec.ts'
-import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
+import { waiverEntry } from '#core/marketplace/audit.ts'
 import { endsWithoutEvent, INTENT_UPDATED, type IntentChange, type IntentFacts } from '#core/payments/change.ts'
 import { DEPOSIT_FIELDS, type Deposit, intentToJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type SearchEntry, searchEntryOf } from '#core/payments/payment-search.ts'

@@ -9,7 +9,8 @@ import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import { DEPOSITS } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { type Actor, paymentEntry } from '#core/marketplace/audit.ts'
+import type { Actor } from '#core/accounts/audit.ts'
+import { paymentEntry } from '#core/marketplace/audit.ts'
 import { metadataEntriesOf } from '#core/metadata.ts'
 import { createdIntent } from '#core/payments/new-intent.ts'
 import { intentToJson, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -109,7 +110,7 @@ const INSERT_OWN = insertBatchWith({ audited: '' })
 /** Payments for sellers are audited. */
 const INSERT_ANY = insertBatchWith({
   audited: `audited AS (
-  INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
+  INSERT INTO audit_log (account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
     changes, created_at)
   SELECT account_id, "sellerId", action, kind, credential, ip, changes, at
   FROM jsonb_to_recordset($7::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,

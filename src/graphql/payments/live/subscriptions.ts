@@ -13,7 +13,7 @@ builder.subscriptionFields((t) => ({
     description: 'A payment of the business as it is, then every change of it.',
     args: { index: t.arg.int({ required: true, description: 'The `derivationIndex` of the payment.' }) },
     subscribe: async (_root, { index }, context) => {
-      const tenant = await businessOf(context)
+      const tenant = await businessOf(context, 'payments-view')
       const { id } = await context.services.intents.findByIndex(tenant, index)
       const stillAllowed = async () => void (await context.identify(context.authorization, context.address))
       const open = (signal: AbortSignal) => context.live.follow(id, signal)

@@ -1,8 +1,9 @@
 // API keys by their hash, on both engines.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, it, test, vi } from 'vitest'
-import { createAccountStore, createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createPortalSessionStore } from '#adapters/prisma/billing/portal-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
@@ -11,6 +12,7 @@ import { newPortalSession } from '#core/billing/portal-session.ts'
 import { startChange, step } from '#core/payments/change.ts'
 import { addSubscription, addSubscriptionIntent, addTier } from '../../../support/billing-rows.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
+import { AUTHOR, addKey } from '../../../support/keys.ts'
 import { NOW } from '../../../support/payment.ts'
 import { addBusiness, addIntent, newIntent, storesOf } from '../../../support/stores.ts'
 import { addAccount } from '../../../support/webhook-rows.ts'
@@ -22,26 +24,27 @@ describeOnBothEngines('API keys', (open) => {
     db = await open()
     accountId = await addAccount(db)
   })
-  const newKey = () => ({ id: randomUUID(), accountId, hash: randomBytes(32), hint: 'abcd', scopes: [] })
-
   it('are found among a thousand wrong keys, in few statements', async () => {
     const statements = vi.spyOn(db.prisma.apiKey, 'findMany')
     const keys = createKeyStore(db.prisma)
-    const key = newKey()
-    await keys.create(key)
+    const { key, hash } = await addKey(db, accountId)
     const wrong = Array.from({ length: 1_000 }, () => keys.findByHash(randomBytes(32)))
-    expect(await keys.findByHash(key.hash)).toMatchObject({ key: { id: key.id }, account: { id: accountId } })
+    expect(await keys.findByHash(hash)).toMatchObject({ key: { id: key.id }, account: { id: accountId } })
     expect(new Set(await Promise.all(wrong))).toEqual(new Set([null]))
     expect(statements.mock.calls.length).toBeGreaterThan(0)
     expect(statements.mock.calls.length).toBeLessThanOrEqual(10)
   })
 
-  it('are not found after they are revoked', async () => {
+  it('are marked as used at most once a minute', async () => {
     const keys = createKeyStore(db.prisma)
-    const key = newKey()
-    await keys.create(key)
-    await keys.revoke(key.id, new Date('2026-11-20T10:00:00Z'))
-    expect(await keys.findByHash(key.hash)).toBeNull()
+    const { key, hash } = await addKey(db, accountId)
+    const lastUsed = async () => (await keys.findByHash(hash))?.key.lastUsedAt
+    expect(await lastUsed()).toBeNull()
+    await keys.markUsed(key.id, NOW)
+    await keys.markUsed(key.id, new Date(NOW.getTime() + 59_000))
+    expect(await lastUsed()).toEqual(NOW)
+    await keys.markUsed(key.id, new Date(NOW.getTime() + 61_000))
+    expect(await lastUsed()).toEqual(new Date(NOW.getTime() + 61_000))
   })
 })
 
@@ -53,14 +56,8 @@ describeOnBothEngines('a credential is found by its hash', (open) => {
     db = await open()
     tenant = await addBusiness(db)
   })
-  const newKey = () => ({ id: randomUUID(), accountId: tenant.accountId, hash: randomBytes(32), hint: '', scopes: [] })
-
   const ISSUE: Readonly<Record<string, () => Promise<Uint8Array>>> = {
-    async 'an API key'() {
-      const key = newKey()
-      await createKeyStore(db.prisma).create(key)
-      return key.hash
-    },
+    'an API key': async () => (await addKey(db, tenant.accountId)).hash,
     async 'a client secret'() {
       const stores = storesOf(db)
       const draft = await newIntent(stores, tenant)
@@ -92,11 +89,9 @@ describeOnBothEngines('a credential is found by its hash', (open) => {
   })
 
   it('and not after a key is revoked', async () => {
-    const keys = createKeyStore(db.prisma)
-    const key = newKey()
-    await keys.create(key)
-    await keys.revoke(key.id, NOW)
-    expect(await createCredentialStore(db).isIssued(key.hash)).toBe(false)
+    const { key, hash } = await addKey(db, tenant.accountId)
+    await createKeyStore(db.prisma).revoke(tenant, key.id, AUTHOR)
+    expect(await createCredentialStore(db).isIssued(hash)).toBe(false)
   })
 })
 

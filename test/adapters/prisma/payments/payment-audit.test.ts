@@ -1,7 +1,7 @@
 // The audit trail of payments for sellers: an entry in the transaction of the change, or neither.
 import { expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { keyActor } from '#core/marketplace/audit.ts'
+import { keyActor } from '#core/accounts/audit.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/change.ts'
 import { openTestDatabase } from '../../../support/database.ts'
@@ -35,7 +35,7 @@ test('the creation of a payment for a seller is an entry with the key, and a rep
   await addIntent(stores, tenant, { createdBy: ACTOR })
   expect(await trailOf(db)).toEqual([
     {
-      marketplaceAccountId: tenant.accountId,
+      accountId: tenant.accountId,
       sellerAccountId: seller.accountId,
       action: 'payment.created',
       actorKind: 'api_key',
@@ -65,7 +65,7 @@ test('a cut that is waived to the seller is an entry of the service, unless the 
   const entries = await db.prisma.auditEntry.findMany({ where: { action: 'settlement.leg_waived' } })
   expect(entries).toMatchObject([
     {
-      marketplaceAccountId: tenant.accountId,
+      accountId: tenant.accountId,
       sellerAccountId: seller.accountId,
       actorKind: 'service',
       actorCredential: null,

@@ -1,7 +1,8 @@
 // The operator's queries of the records, and the accounts that the operator manages, on both engines.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { createAccountStore, createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
@@ -9,6 +10,7 @@ import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platfor
 import { createAnnouncer, createSettingStore } from '#adapters/prisma/platform/platform-store.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
+import { AUTHOR } from '../../../support/keys.ts'
 import { addBusiness } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 import { addAccount, addEndpoint, addIntent, stage } from '../../../support/webhook-rows.ts'
@@ -241,11 +243,17 @@ describeOnBothEngines('accounts of the operator', (open) => {
   beforeEach(() => empty(db))
   const draft = () =>
     ({ id: randomUUID(), network: 'live', name: 'Shop', label: null, sweepDestination: null }) as const
-  const newKey = () => ({ id: randomUUID(), hash: randomBytes(32), hint: 'abcd', scopes: ['payments'] as const })
+  const newKey = () => ({
+    id: randomUUID(),
+    hash: randomBytes(32),
+    hint: 'abcd',
+    name: 'First key',
+    scopes: ['payments'] as const,
+  })
 
   it('are created together with a key and an endpoint', async () => {
     const key = newKey()
-    const account = await accounts.open(draft(), key, 'https://a.example')
+    const account = await accounts.open(draft(), key, 'https://a.example', AUTHOR)
     expect(account.derivationIndex).toBeGreaterThan(0)
     expect(await accounts.webhookUrl(account.id)).toBe('https://a.example')
     expect(await createKeyStore(db.prisma).findByHash(key.hash)).toMatchObject({
@@ -256,8 +264,8 @@ describeOnBothEngines('accounts of the operator', (open) => {
 
   it('are not created when a part fails', async () => {
     const key = newKey()
-    await accounts.open(draft(), key, null)
-    await expect(accounts.open(draft(), { ...newKey(), hash: key.hash }, null)).rejects.toThrow()
+    await accounts.open(draft(), key, null, AUTHOR)
+    await expect(accounts.open(draft(), { ...newKey(), hash: key.hash }, null, AUTHOR)).rejects.toThrow()
     expect(await accounts.list()).toHaveLength(1)
   })
 
