@@ -15,8 +15,10 @@ export type LegRole = (typeof LEG_ROLES)[number]
 
 export type PaymentLeg = Leg<LegRole>
 
-/** Returns whether the leg is a fee on a payment for a seller. */
-export const isCut = ({ role }: Pick<PaymentLeg, 'role'>): boolean => role === 'marketplace' || role === 'platform'
+/** The fees on a payment for a seller. */
+export const CUTS = ['marketplace', 'platform'] as const
+
+export const isCut = ({ role }: Pick<PaymentLeg, 'role'>): boolean => CUTS.some((cut) => cut === role)
 
 /** Returns whether the leg is the share of the business. */
 export const isForBusiness = ({ role }: { readonly role: string }): boolean => role === 'merchant' || role === 'seller'

@@ -13,6 +13,7 @@ import { isOpen, isWithdrawn, Position } from '#core/payments/position/position.
 import { sparingRent } from '#core/payments/position/rent-reserve.ts'
 import { couldTake } from '#core/payments/position/shares.ts'
 import { isSameMovement, markSenders, returnableOf } from '#core/payments/returns/recipients.ts'
+import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { MAX_WITHDRAWN_ROUNDS, waitAfter } from '#core/payments/rounds.ts'
 import {
   type Obstacles,
@@ -22,7 +23,13 @@ import {
   sweepOf,
   takenAlong,
 } from '#core/payments/settlement/sweep-plan.ts'
-import { isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
+import {
+  CUTS,
+  isRentReserve,
+  type LegRole,
+  type NewPaymentTransfer,
+  type PaymentTransfer,
+} from '#core/payments/transfers.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
@@ -84,7 +91,7 @@ function withdraw(
   const ended = transfer.kind === 'release' && next === null ? giveUp(withdrawn, transfer, reason) : withdrawn.step()
   return complete(
     next === null
-      ? planInItsPlace(ended, transfer, { waived: waivedBy(undeliverable), dust })
+      ? planInItsPlace(ended, transfer, { waived: dust ? [] : waivedAfter(transfer, undeliverable), dust })
       : continueRelease(ended, transfer, next),
   )
 }
@@ -109,8 +116,11 @@ export const bookUndeliverable = (
 export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: string): IntentChange | null {
   const { facts, transfer, context } = about
   const { kind, legs } = transfer
+  const position = new Position(facts, context)
   if (isRentReserve(transfer))
-    return takenAlong(new Position(facts, context)) > 0n ? withdraw(about, lease, reason, {}) : null
+    return takenAlong(position) > 0n || returnStateOf(position, SOL).is === 'ready'
+      ? withdraw(about, lease, reason, {})
+      : null
   if (kind === 'rent') return null
   const same = facts.transfers.filter((one) => isSameMovement(one, transfer))
   const rounds = same.slice(same.findLastIndex(({ status }) => status === 'done') + 1).filter(isWithdrawn).length
@@ -146,9 +156,12 @@ function planInItsPlace(position: Position, transfer: PaymentTransfer, obstacles
   return 'refused' in sweep ? position : position.plan(sweep)
 }
 
-/** Returns the legs that the next plan leaves out without an obstacle that is kept. */
-const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Undeliverable[] =>
-  undeliverable.filter(({ role }) => role !== 'refund')
+/**
+ * Returns the cuts that the next round leaves to the seller: those that their wallets cannot take, and those that this round left.
+ * Otherwise two wallets that can take nothing in turn would have rounds without end.
+ */
+const waivedAfter = ({ legs }: PaymentTransfer, undeliverable: readonly Undeliverable[]): readonly LegRole[] =>
+  CUTS.filter((cut) => legs.every(({ role }) => role !== cut) || undeliverable.some(({ role }) => role === cut))
 
 /** Returns what keeps each wallet from taking its refund. The list of custodians is not stored: it may change. */
 const obstaclesOf = (undeliverable: readonly Undeliverable[]): ReadonlyMap<Address, Obstacle> =>

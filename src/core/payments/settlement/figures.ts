@@ -11,7 +11,7 @@ import { isOpenRentReserve, keptBy } from '#core/payments/position/rent-reserve.
 import { totalOf } from '#core/payments/position/shares.ts'
 import { partsOfAsset } from '#core/payments/returns/asset-books.ts'
 import { NEWEST } from '#core/payments/returns/newest.ts'
-import { isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
+import { CUTS, isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Token } from '#core/tokens/token.ts'
 
 /** Returns the figures of a settlement, from the amounts that moved, not from those that were planned. Spec: "Settlement object". */
@@ -88,7 +88,7 @@ export function withReservesInFigures(position: Position): Position {
 
 /**
  * Returns the cuts that a settled sweep has no leg for. The marketplace's rate does not change after the creation of the payment, so a
- * missing leg was waived. The platform's rate can change: its leg was waived when the round before this one was withdrawn and had it.
+ * missing leg was waived. The platform's rate can change: its leg was waived when a round since the last settled one had it.
  * `left` is the part of the business that the sweep left at the address.
  */
 export function waivedCuts(
@@ -98,18 +98,18 @@ export function waivedCuts(
 ): NonNullable<IntentChange['waived']> {
   if (payee.marketplace === null || sweep.asset !== SOL || isRentReserve(sweep)) return []
   const settles = add(totalOf(sweep.legs.filter(({ role }) => role !== 'refund')), left)
-  const rates = { marketplace: intent.marketplaceFeeBps ?? 0, platform: withdrawnPlatformBps(sweep, transfers) }
-  return (['marketplace', 'platform'] as const)
-    .filter((role) => sweep.legs.every((leg) => leg.role !== role))
+  const rates = { marketplace: intent.marketplaceFeeBps ?? 0, platform: waivedPlatformBps(sweep, transfers) }
+  return CUTS.filter((role) => sweep.legs.every((leg) => leg.role !== role))
     .map((role) => ({ role, amount: mulBpsFloor(settles, makeBasisPoints(rates[role])) }))
     .filter(({ amount }) => amount > 0n)
 }
 
-/** Returns the rate of the platform's leg in the round before, when that round failed; otherwise 0. */
-function withdrawnPlatformBps({ round }: PaymentTransfer, transfers: readonly PaymentTransfer[]): number {
-  const [before] = transfers.filter((one) => isMainSweep(one) && one.round < round).sort((a, b) => b.round - a.round)
-  if (before?.status !== 'failed') return 0
-  return before.legs.find(({ role }) => role === 'platform')?.feeBps ?? 0
+/** Returns the rate of the platform's leg in the newest round that had one since the last settled round; otherwise 0. */
+function waivedPlatformBps({ round }: PaymentTransfer, transfers: readonly PaymentTransfer[]): number {
+  const before = transfers.filter((one) => isMainSweep(one) && one.round < round)
+  const unsettled = before.slice(before.findLastIndex(({ status }) => status === 'done') + 1)
+  const legs = unsettled.toReversed().flatMap((one) => one.legs)
+  return legs.find(({ role }) => role === 'platform')?.feeBps ?? 0
 }
 
 /**

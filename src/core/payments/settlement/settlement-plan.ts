@@ -37,12 +37,10 @@ const MOST_SOL_LEGS = 5
 export const highestSolFee = (computeUnitPrice: bigint): Lamports =>
   makeLamports(highestFeeOf(MOST_SOL_LEGS, computeUnitPrice, SOL_LEG_UNITS))
 
-/** A leg of a plan without its amount: one wallet can be the receiver of several legs. */
-export type Receiver = Pick<PaymentLeg, 'role' | 'destination'>
-
 /** What earlier rounds of a sweep left to the next one. */
 export type EarlierRounds = {
-  readonly waived?: readonly Receiver[]
+  /** The cuts that go to the seller. */
+  readonly waived?: readonly LegRole[]
   readonly reserved?: BaseUnits
   /** Whether an excess goes back with the sweep. */
   readonly returnsExcess?: boolean
@@ -83,7 +81,7 @@ export function planSettlement(
   )
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
-  const cuts = allCuts.filter((cut) => !isAmong(waived, cut))
+  const cuts = allCuts.filter(({ role }) => !waived.includes(role))
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
   if (settles <= taken) return { refused: 'The payment does not cover its fees.' }
@@ -96,9 +94,6 @@ export function planSettlement(
   ]
   return { legs: legs.filter(({ amount }) => amount > 0n) }
 }
-
-const isAmong = (some: readonly Receiver[], { role, destination }: Receiver): boolean =>
-  some.some((one) => one.role === role && one.destination === destination)
 
 const leg = (
   role: LegRole,

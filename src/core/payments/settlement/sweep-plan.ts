@@ -10,13 +10,19 @@ import { type DepositShare, oldestPart, totalOf } from '#core/payments/position/
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { MAX_FAILED_ROUNDS, ROUNDS_TO_EMPTY, waitAfter } from '#core/payments/rounds.ts'
 import { receivedFor } from '#core/payments/settlement/figures.ts'
-import { planSettlement, type Receiver } from '#core/payments/settlement/settlement-plan.ts'
-import { isMainSweep, isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
+import { planSettlement } from '#core/payments/settlement/settlement-plan.ts'
+import {
+  isMainSweep,
+  isRentReserve,
+  type LegRole,
+  type NewPaymentTransfer,
+  type PaymentTransfer,
+} from '#core/payments/transfers.ts'
 
 /** The obstacles that an earlier round of a sweep met on the chain. */
 export type Obstacles = {
-  /** Legs that their wallets cannot take. */
-  readonly waived?: readonly Receiver[]
+  /** Cuts that their wallets cannot take. */
+  readonly waived?: readonly LegRole[]
   /** Whether dust arrived that the sweep does not take. */
   readonly dust?: boolean
 }
@@ -109,7 +115,7 @@ export function unsettledPrice(position: Position): BaseUnits {
 function sweepWhole(
   position: Position,
   shares: readonly DepositShare[],
-  waived: readonly Receiver[],
+  waived: readonly LegRole[],
   { takesRest = false } = {},
 ): NewPaymentTransfer | { readonly refused: string } {
   const { intent, facts, context, transfers } = position

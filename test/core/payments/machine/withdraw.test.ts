@@ -244,10 +244,16 @@ describe('the rent reserve', () => {
     expect(isTaken(swept([late(RENT - 1n, UNKNOWN)]))).toBe(true)
   })
 
-  test('takes no money that is owed to its sender', () => {
-    expect(isTaken(swept([late(RENT - 1n)]))).toBe(false)
-    expect(isTaken(swept([late(500_000_000n)]))).toBe(false)
-  })
+  test.each([RENT - 1n, 500_000_000n])(
+    'has another round, and does not take %s lamports that go back by now',
+    (amount) => {
+      const planned = dusty(swept([late(amount)]))?.transfers.map(({ kind, legs }) => [kind, legs[0]?.amount])
+      expect(planned).toEqual([
+        ['sweep', RENT],
+        ['refund', amount - NETWORK_FEE],
+      ])
+    },
+  )
 
   test.each(['planned', 'in_progress', 'held'] as const)('takes nothing while another transfer is %s', (status) => {
     const refund = sweepOf({ id: 'refund', key: 'refund:intent:42:1:SOL', kind: 'refund', status, legs: [] })

@@ -33,6 +33,7 @@ import {
   NOW,
   observedDeposit,
   PAYEE,
+  PLATFORM,
   PRICES,
   signatureNo,
   TERMS,
@@ -273,12 +274,24 @@ describe('a settlement of SOL from which the rent minimum cannot be left lands',
     expect([chain.facts.intent.status, chain.balance, chain.got.has(W1)]).toEqual(['swept', 0n, false])
   })
 
+  const forSeller = (price: bigint, bps: number): SmallChain => {
+    const payee = { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }
+    const callerAccountId = 'a0b9d7f4-93b4-4a0a-8f0a-5f3a52b1d002'
+    return new SmallChain(SOL, price, payee, { marketplaceFeeBps: makeBasisPoints(bps), callerAccountId })
+  }
+
+  test('of a seller, although the wallets of both cuts are found empty one after the other', () => {
+    const chain = forSeller(3_400_000n, 500)
+    chain.pay(3_400_000n, BUYER)
+    chain.lamports.set(PLATFORM, 0n)
+    chain.work()
+    chain.lamports.set(MARKETPLACE, 0n)
+    for (let time = 0; time < 3; time += 1) chain.work()
+    expect([chain.facts.intent.status, chain.balance]).toEqual(['swept', 0n])
+  })
+
   test('of a seller whose marketplace takes a half', () => {
-    const seller = {
-      marketplaceFeeBps: makeBasisPoints(5_000),
-      callerAccountId: 'a0b9d7f4-93b4-4a0a-8f0a-5f3a52b1d002',
-    }
-    const chain = new SmallChain(SOL, 3_400_000n, { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }, seller)
+    const chain = forSeller(3_400_000n, 5_000)
     chain.pay(3_400_000n, BUYER)
     chain.pay(32_000n, W1)
     chain.settle()
@@ -395,6 +408,13 @@ describe('the rent minimum rises above what waits for the rent reserve', () => {
     const chain = risen(2_000_000n)
     chain.settle()
     expect([chain.balance, chain.got.get(W2)]).toEqual([0n, 2_000_000n - FEE + 1n])
+  })
+
+  test('and falls again, and a late payment that could not stay goes back', () => {
+    const chain = risen(1_000_000n)
+    chain.rent = RENT
+    chain.settle()
+    expect([chain.balance, chain.got.get(W2)]).toEqual([0n, 1_000_000n - FEE + 1n])
   })
 
   test('and a late payment that cannot stay goes along', () => {

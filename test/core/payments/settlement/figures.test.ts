@@ -107,12 +107,16 @@ describe('a settled sweep waived', () => {
     expect(waivedBy(sweepWith({ legs: [seller, cut, fee] }))).toEqual([])
   })
 
-  test('the cut of the platform only when the round before had it, at the rate of that round', () => {
+  test('the cut of the platform only when a round since the last settled one had it, at the rate of that round', () => {
     const paid = sweepWith({ legs: [seller, cut, fee] })
     expect(waivedBy(paid, [earlier()])).toEqual([{ role: 'platform', amount: 30_000n }])
     expect(waivedBy(paid, [earlier({ status: 'done' })])).toEqual([])
     expect(waivedBy(paid, [earlier(), earlier({ round: 1, id: 'first', legs: [seller, cut, fee] })])).toHaveLength(1)
-    expect(waivedBy(paid, [earlier({ legs: [seller, cut, fee] }), earlier({ round: 1, id: 'first' })])).toEqual([])
+    const first = earlier({ round: 1, id: 'first' })
+    expect(waivedBy(paid, [first, earlier({ legs: [seller, cut, fee] })])).toEqual([
+      { role: 'platform', amount: 30_000n },
+    ])
+    expect(waivedBy(paid, [first, earlier({ status: 'done', legs: [seller, cut, fee] })])).toEqual([])
   })
 
   test('a share of the excess in no case, and of what it left for the rent reserve once', () => {

@@ -143,7 +143,7 @@ describe('a SOL settlement', () => {
   test('waives a cut whose wallet cannot take it, in favour of the seller', () => {
     const paid = depositSharesOf([final(1, 1_000_000n)])
     const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, context(), {
-      waived: [{ role: 'marketplace', destination: MARKETPLACE }],
+      waived: ['marketplace'],
     })
     expect(shares(legsOf(plan))).toEqual([
       ['seller', 1_000_000n - 10_000n - NETWORK_FEE],
@@ -190,8 +190,7 @@ describe('a SOL settlement', () => {
         (deposits, expected, cut, platform, to, some) => {
           const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
           const payment = intentFor(SOL, expected, cut)
-          const waived = some.map((role) => ({ role, destination: role === 'platform' ? PLATFORM : to }))
-          const plans = [[], waived].map((without) =>
+          const plans = [[], some].map((without) =>
             planSettlement(payment, sellerOf(to), depositSharesOf(deposits), terms, context(), { waived: without }),
           )
           const [whole, kept] = plans
