@@ -17,7 +17,7 @@ import {
   type WorldMint,
 } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
-import { isTightInTime, type Stage } from './stage.ts'
+import { isTightInTime, NETWORK_FEE, type Stage } from './stage.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
@@ -43,7 +43,7 @@ const DROPS_AFTER_THE_END = 30
 /** In lamports: more than the rent minimum ever is, so that the address can keep dust as well. */
 const KEPT = 2_000_000n
 /** A payment of SOL that is more than the network fee, and less than its return costs. */
-const ALMOST_WORTH_A_REFUND = 5_001n
+const ALMOST_WORTH_A_REFUND = NETWORK_FEE + 10_000n
 /** In whole tokens. Each is worth a dollar, and the rent of an account 30 cents. */
 const WORTH_A_REFUND = 2n
 const MAX_NAMED = 220
