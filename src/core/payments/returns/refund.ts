@@ -13,28 +13,20 @@ import {
 } from '#core/payments/position/position.ts'
 import { keptBy, reserveGoesFirst } from '#core/payments/position/rent-reserve.ts'
 import { couldTake, type DepositShare, totalOf } from '#core/payments/position/shares.ts'
-import { type DustContext, isBelowFee } from '#core/payments/returns/dust.ts'
-
+import { isTooSmall } from '#core/payments/returns/dust.ts'
 import { allocateRefund, type Recipient, recipientsOf, returnableOf } from '#core/payments/returns/recipients.ts'
 import { MAX_FAILED_ROUNDS, MAX_WITHDRAWN_ROUNDS, ROUNDS_TO_EMPTY } from '#core/payments/rounds.ts'
-
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
 /** Returns the wallets to which shares go back, the largest first, if the part of the wallet is worth a refund alone. */
-export const worthyRecipients = (
+const worthyRecipients = (
   shares: readonly DepositShare[],
   asset: Asset,
   context: DecisionContext,
 ): readonly Recipient[] =>
-  allocateRefund(totalOf(shares), shares, context.custodians).filter(({ amount }) =>
-    isWorthItsFee(amount, asset, context),
+  allocateRefund(totalOf(shares), shares, context.custodians).filter(
+    ({ amount }) => !isTooSmall({ asset, amount }, context),
   )
-
-/** Returns whether a wallet gets more than the highest fee of the transaction. SOL pays the network fee, in a leg of its own. */
-export function isWorthItsFee(amount: BaseUnits, asset: Asset, context: DustContext): boolean {
-  const [fee, legs] = asset === SOL ? [context.terms.networkFee, 2] : [ZERO, 1]
-  return !isBelowFee(asset, subtractToZero(amount, fee), legs, context)
-}
 
 /** A wallet with its shares, and with the rounds that could have returned them. */
 type Candidate = Recipient & { readonly shares: readonly DepositShare[]; readonly rounds: readonly PositionTransfer[] }
@@ -90,7 +82,8 @@ function candidatesOf(worthy: readonly Recipient[], position: Position, asset: A
 
 /**
  * Returns whether a person decides about a wallet: too many of its rounds have ended, or the last one failed and the payment waits for
- * a person. An automatic round would take that decision away, so it needs new money that is worth one.
+ * a person. Then new money of the wallet that is worth a round ends the waiting, and so does a refund of another wallet, which takes the
+ * payment back to `refunding`.
  */
 function waitsForPerson({ shares, rounds }: Candidate, { intent, deposits, context }: Position, asset: Asset): boolean {
   if (rounds.filter(hasFailed).length >= MAX_FAILED_ROUNDS) return true

@@ -16,7 +16,7 @@ import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/
 import { depositKey, isOpen, Position, paymentAssets, unreservedUnaccepted } from '#core/payments/position/position.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { type AssetBook, booksOf, mintOf } from '#core/payments/returns/asset-books.ts'
-import { hasPrice, isDust } from '#core/payments/returns/dust.ts'
+import { isDust, largestDust } from '#core/payments/returns/dust.ts'
 import { newestOf } from '#core/payments/returns/newest.ts'
 import { HELD, type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
@@ -165,7 +165,7 @@ function addsWrongAsset({ change: { deposits, events }, facts, context }: Positi
     (deposit) =>
       deposit.use === 'wrong_asset' &&
       !known.has(depositKey(deposit)) &&
-      hasPrice(deposit.asset, context) &&
+      largestDust(deposit.asset, context) !== null &&
       !isDust(deposit, context),
   )
 }

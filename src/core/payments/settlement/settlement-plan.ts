@@ -20,9 +20,8 @@ import type { Payee } from '#core/payments/change.ts'
 import type { DecisionContext, FeeTerms } from '#core/payments/decision-context.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
-import { isBelowFee } from '#core/payments/returns/dust.ts'
+import { isTooSmall } from '#core/payments/returns/dust.ts'
 import { allocateRefund, dustOf, type Recipient } from '#core/payments/returns/recipients.ts'
-import { isWorthItsFee } from '#core/payments/returns/refund.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 import { highestFeeOf, SOL_LEG_UNITS } from '#core/transfers/plan.ts'
@@ -168,9 +167,9 @@ function divideExcess(
   const refunds = returnsExcess ? senders.slice(0, 1) : []
   const left = subtract(excess, totalOf(refunds))
   if (asset === SOL) {
-    const canWait = senders.slice(refunds.length).some(({ amount }) => isWorthItsFee(amount, asset, context))
+    const canWait = senders.slice(refunds.length).some(({ amount }) => !isTooSmall({ asset, amount }, context))
     return { refunds, stays: left < rentMinimum && (takesRest || !canWait) ? ZERO : left }
   }
   const stays = subtractToZero(left, dustOf(excess, available, custodians))
-  return { refunds, stays: isBelowFee(asset, stays, 1, context) ? ZERO : stays }
+  return { refunds, stays: isTooSmall({ asset, amount: stays }, context) ? ZERO : stays }
 }
