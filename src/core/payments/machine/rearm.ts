@@ -4,7 +4,8 @@ import { SOL } from '#core/chain/types.ts'
 import { type Decision, type IntentFacts, moved, refused } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import { isOpen, Position, paymentAssets, unreservedFor } from '#core/payments/position/position.ts'
+import { takeUp } from '#core/payments/machine/give-up.ts'
+import { isOpen, Position, unreservedFor } from '#core/payments/position/position.ts'
 import { couldTake, coversLegs, totalOf } from '#core/payments/position/shares.ts'
 import { isSameMovement } from '#core/payments/returns/recipients.ts'
 import { replaceRentReserve, sharesToSweep, sweepOf } from '#core/payments/settlement/sweep-plan.ts'
@@ -23,7 +24,7 @@ export function decideRearmed(facts: IntentFacts, transferId: string, context: D
     return refused('transfer_not_retryable')
   if (isMisdirected(transfer, facts)) return planAgain(facts, transfer, REDIRECTED, context)
   if (leavesTooLittle(transfer, facts, context)) return planAgain(facts, transfer, LEAVES_TOO_LITTLE, context)
-  return moved(complete(reopen(rearmed(facts, transfer, context), transfer)))
+  return moved(complete(takeUp(rearmed(facts, transfer, context), transfer)))
 }
 
 /** Returns whether the sweep pays another wallet than the present sweep destination of the business. */
@@ -59,7 +60,7 @@ const LEAVES_TOO_LITTLE = 'It left too little SOL at the address: a new round ta
 function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string, context: DecisionContext): Decision {
   const withdrawn = { transferId: transfer.id, status: 'failed', reason, fence: null } as const
   const start = new Position(facts, context).with(isOpen(transfer) ? { statusOverride: withdrawn } : {})
-  const position = reopen(start, transfer)
+  const position = takeUp(start, transfer)
   if (isRentReserve(transfer)) return moved(complete(replaceRentReserve(position, transfer)))
   const sweep = sweepOf(position, sharesToSweep(position))
   return 'refused' in sweep ? refused('transfer_not_retryable') : moved(complete(position.plan(sweep)))
@@ -82,13 +83,3 @@ function isRearmable(transfer: PaymentTransfer, position: Position): boolean {
 /** Returns whether it is a later round of the same movement. */
 const takesOver = (later: PaymentTransfer, earlier: PaymentTransfer): boolean =>
   later.round > earlier.round && isSameMovement(later, earlier)
-
-function reopen(position: Position, transfer: PaymentTransfer): Position {
-  const { status } = position.intent
-  const { kind, asset, sourceAccount } = transfer
-  if (status === 'settle_failed' && kind === 'sweep' && !isRentReserve(transfer)) return position.moveTo('settling')
-  const isOfPayment = paymentAssets(position.deposits).has(asset)
-  if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && sourceAccount === null && isOfPayment)
-    return position.moveTo('refunding')
-  return position.step()
-}
