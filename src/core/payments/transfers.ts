@@ -1,4 +1,6 @@
 // The kinds of transfers of payments, and the roles of their legs.
+import type { Address } from '#core/chain/types.ts'
+import type { BaseUnits, BasisPoints } from '#core/money/amounts.ts'
 import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer, SubjectRef, Transfer } from '#core/transfers/transfer.ts'
 
@@ -14,6 +16,17 @@ export const LEG_ROLES = ['seller', 'merchant', 'marketplace', 'platform', 'refu
 export type LegRole = (typeof LEG_ROLES)[number]
 
 export type PaymentLeg = Leg<LegRole>
+
+export const makeLeg = (
+  role: LegRole,
+  destination: Address,
+  amount: BaseUnits,
+  feeBps: BasisPoints | null = null,
+): PaymentLeg => ({ role, destination, amount, feeBps })
+
+/** Leaves out legs that move nothing. */
+export const withoutEmpty = (legs: readonly PaymentLeg[]): readonly PaymentLeg[] =>
+  legs.filter(({ amount }) => amount > 0n)
 
 /** The fees on a payment for a seller. */
 export const CUTS = ['marketplace', 'platform'] as const

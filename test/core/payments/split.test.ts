@@ -60,7 +60,7 @@ const planOf = (
   const payee: Payee = { ...PAYEE, marketplace: { feeDestination: hasFeeWallet ? MARKETPLACE : null } }
   const intent = intentWith({ selection: choice(asset, expected), marketplaceFeeBps: makeBasisPoints(cut) })
   const rentMinimum = makeLamports(rent)
-  return planSettlement(intent, payee, shares, termsOf(split), context({ rentMinimum }), earlier)
+  return planSettlement(intent, payee, shares, context({ rentMinimum, terms: termsOf(split) }), earlier)
 }
 
 /** The platform's rate, which is not taken where both rates leave the seller nothing. */

@@ -19,9 +19,11 @@ import { totalOf } from '#core/payments/position/shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import {
   isRentReserve,
+  makeLeg,
   type NewPaymentTransfer,
   type PaymentLeg,
   type PaymentTransfer,
+  withoutEmpty,
 } from '#core/payments/transfers.ts'
 
 export type ReleaseOrder = {
@@ -111,48 +113,43 @@ function planRelease(
   const { asset, decimals, tokenProgram } = order
   const round = nextRound(facts.transfers, 'release')
   const whole = legsOf(order, amount, context)
-  const legs = isDisturbed(facts, order) ? (leavingRent(whole, order, context) ?? whole) : whole
-  return [newTransfer(facts, { kind: 'release', sourceAccount, asset, decimals, tokenProgram, round, legs })]
+  const sparing = asset === SOL && isDisturbed(facts) ? sparingRent(whole, context.rentMinimum) : null
+  return [
+    newTransfer(facts, {
+      kind: 'release',
+      sourceAccount,
+      asset,
+      decimals,
+      tokenProgram,
+      round,
+      legs: sparing ?? whole,
+    }),
+  ]
 }
 
 /** Returns the legs. With SOL, the amount pays the network fee, as in a refund, unless nothing would be left. */
 function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: DecisionContext): readonly PaymentLeg[] {
   const fee = asset === SOL && amount > terms.networkFee ? terms.networkFee : ZERO
-  const legs: readonly PaymentLeg[] = [
-    { role: 'release', destination: to, amount: subtract(amount, fee), feeBps: null },
-    { role: 'network_fee', destination: terms.feePayer, amount: fee, feeBps: null },
-  ]
-  return legs.filter((leg) => leg.amount > 0n)
+  return withoutEmpty([makeLeg('release', to, subtract(amount, fee)), makeLeg('network_fee', terms.feePayer, fee)])
 }
 
-/** Returns whether dust has disturbed the last release of everything: it failed on chain. */
-function isDisturbed(facts: IntentFacts, { asset }: ReleaseOrder): boolean {
-  const releases = facts.transfers.filter((one) => one.kind === 'release' && one.asset === asset)
-  const last = releases.find(({ round }) => releases.every((other) => other.round <= round))
+/** Returns whether dust has disturbed the last release of SOL: it failed on chain. */
+function isDisturbed({ transfers }: IntentFacts): boolean {
+  const last = transfers.findLast(({ kind, asset }) => kind === 'release' && asset === SOL)
   return last !== undefined && hasFailed(last)
 }
 
 /**
- * Returns the legs of a release of SOL without the rent minimum, which stays at the address, held, so that dust does not
- * disturb the release; null for a token, and when the amount is too small for two parts.
- */
-const leavingRent = (
-  legs: readonly PaymentLeg[],
-  { asset }: Pick<ReleaseOrder, 'asset'>,
-  { rentMinimum }: Pick<DecisionContext, 'rentMinimum'>,
-): readonly PaymentLeg[] | null => (asset === SOL ? sparingRent(legs, rentMinimum) : null)
-
-/**
- * Returns the next round of a release that dust disturbs, with the same destination and less the rent minimum, which stays
- * held; null when none can be planned.
+ * Returns the next round of a release of SOL that dust disturbs, with the same destination and less the rent minimum, which stays at
+ * the address, held; null when the amount is too small for two parts.
  */
 export function releaseDespiteDust(
   release: PaymentTransfer,
   facts: IntentFacts,
-  context: Pick<DecisionContext, 'rentMinimum'>,
+  { rentMinimum }: Pick<DecisionContext, 'rentMinimum'>,
 ): NewPaymentTransfer | null {
   const { kind, asset, decimals, tokenProgram } = release
-  const legs = leavingRent(release.legs, release, context)
+  const legs = sparingRent(release.legs, rentMinimum)
   if (legs === null) return null
   const round = nextRound(facts.transfers, kind)
   return newTransfer(facts, { kind, asset, decimals, tokenProgram, round, legs })

@@ -121,13 +121,14 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
     return takenAlong(position) > 0n || returnStateOf(position, SOL).is === 'ready'
       ? withdraw(about, lease, reason, {})
       : null
-  if (kind === 'rent') return null
   const same = facts.transfers.filter((one) => isSameMovement(one, transfer))
   const rounds = same.slice(same.findLastIndex(({ status }) => status === 'done') + 1).filter(isWithdrawn).length
   // A refund or release is withdrawn all the same, and reserves nothing: the operator can release its money with the dust.
   if (rounds >= MAX_WITHDRAWN_ROUNDS && kind === 'sweep') return bookHeld(about, lease, reason)
   const leavesRent = kind === 'release' || (kind === 'sweep' && facts.intent.status === 'settling')
-  const isQuick = isKnown(about) || (leavesRent && sparingRent(legs, context.rentMinimum) !== null)
+  // A deposit is known that the transfer does not take.
+  const isKnown = position.of(transfer.asset).free.length > 0
+  const isQuick = isKnown || (leavesRent && sparingRent(legs, context.rentMinimum) !== null)
   const waitedMs = context.now.getTime() - transfer.createdAt.getTime()
   return (rounds === 0 && isQuick) || waitedMs >= waitAfter(Math.max(rounds, 1))
     ? withdraw(about, lease, reason, { dust: true })
@@ -143,10 +144,6 @@ export function isReserveDue(reserve: PaymentTransfer, facts: IntentFacts, now: 
   const ended = facts.transfers.filter((one) => isRentReserve(one) && one.status === 'failed').length
   return goesLast(facts) && now.getTime() - reserve.createdAt.getTime() >= waitAfter(ended)
 }
-
-/** Returns whether a deposit of the asset is known that the transfer does not take. */
-const isKnown = ({ facts, transfer: { asset }, context }: About): boolean =>
-  new Position(facts, context).of(asset).free.length > 0
 
 function planInItsPlace(position: Position, transfer: PaymentTransfer, obstacles: Obstacles): Position {
   if (transfer.kind !== 'sweep') return position

@@ -1,7 +1,7 @@
 // The next refund of an asset. It goes to one wallet, because a wallet can make the transaction that pays it fail, by what it does
 // between the check and the landing. docs/money.md, "Refund recipients".
 
-import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, makeBaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import {
@@ -16,7 +16,7 @@ import { couldTake, type DepositShare, totalOf } from '#core/payments/position/s
 import { isTooSmall } from '#core/payments/returns/dust.ts'
 import { allocateRefund, type Recipient, recipientsOf, returnableOf } from '#core/payments/returns/recipients.ts'
 import { MAX_FAILED_ROUNDS, MAX_WITHDRAWN_ROUNDS, ROUNDS_TO_EMPTY } from '#core/payments/rounds.ts'
-import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { makeLeg, type PaymentLeg, withoutEmpty } from '#core/payments/transfers.ts'
 
 /** Returns the wallets to which shares go back, the largest first, if the part of the wallet is worth a refund alone. */
 const worthyRecipients = (
@@ -53,7 +53,7 @@ export function nextRefund(position: Position, asset: Asset): NextRefund {
             totalOf(owed),
             position,
           )
-        : [leg('refund', one.address, one.amount)]
+        : [makeLeg('refund', one.address, one.amount)]
     if (legs !== null) return { legs }
   }
   return 'cannot stay'
@@ -109,9 +109,7 @@ function solLegs(
   const { transfers, context } = position
   const { terms, rentMinimum } = context
   const legs = (back: bigint, fee: BaseUnits) =>
-    [leg('refund', address, makeBaseUnits(back)), leg('network_fee', terms.feePayer, fee)].filter(
-      (one) => one.amount > 0n,
-    )
+    withoutEmpty([makeLeg('refund', address, makeBaseUnits(back)), makeLeg('network_fee', terms.feePayer, fee)])
   const others = subtract(total, amount)
   const hasOthers = otherWallets.length > 0
   // Dust does not stay next to a rent reserve: it would have to follow with it.
@@ -126,10 +124,3 @@ function solLegs(
   const due = subtractToZero(terms.networkFee, others)
   return legs(amount - due, add(due, others))
 }
-
-const leg = (role: LegRole, destination: Address, amount: BaseUnits): PaymentLeg => ({
-  role,
-  destination,
-  amount,
-  feeBps: null,
-})

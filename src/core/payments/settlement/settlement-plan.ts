@@ -23,7 +23,7 @@ import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
 import { isTooSmall } from '#core/payments/returns/dust.ts'
 import { allocateRefund, dustOf, type Recipient } from '#core/payments/returns/recipients.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
-import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { type LegRole, makeLeg, type PaymentLeg, withoutEmpty } from '#core/payments/transfers.ts'
 import { highestFeeOf, SOL_LEG_UNITS } from '#core/transfers/plan.ts'
 
 /** The whole, in basis points. */
@@ -58,26 +58,17 @@ export function planSettlement(
   intent: PaymentIntent,
   payee: Payee,
   available: readonly DepositShare[],
-  terms: FeeTerms,
-  context: Omit<DecisionContext, 'now' | 'terms'>,
+  context: Omit<DecisionContext, 'now'>,
   { waived = [], reserved = ZERO, returnsExcess = true, takesRest = false }: EarlierRounds = {},
 ): SettlementPlan {
   const { selection } = intent
+  const { terms } = context
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
   const due = subtractToZero(selection.expected, reserved)
-  const { refunds, stays } = divideExcess(
-    intent,
-    selection.asset,
-    due,
-    available,
-    { ...context, terms },
-    {
-      returnsExcess,
-      takesRest,
-    },
-  )
+  const rounds = { returnsExcess, takesRest }
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, context, rounds)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const cuts = allCuts.filter(({ role }) => !waived.includes(role))
@@ -85,33 +76,21 @@ export function planSettlement(
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
   if (settles <= taken) return { refused: 'The payment does not cover its fees.' }
 
-  const legs: PaymentLeg[] = [
-    leg(payee.marketplace === null ? 'merchant' : 'seller', payee.sweepDestination, subtract(settles, taken)),
+  const legs = [
+    makeLeg(payee.marketplace === null ? 'merchant' : 'seller', payee.sweepDestination, subtract(settles, taken)),
     ...cuts,
-    ...refunds.map(({ address, amount }) => leg('refund', address, amount)),
-    leg('network_fee', terms.feePayer, networkFee),
+    ...refunds.map(({ address, amount }) => makeLeg('refund', address, amount)),
+    makeLeg('network_fee', terms.feePayer, networkFee),
   ]
-  return { legs: legs.filter(({ amount }) => amount > 0n) }
+  return { legs: withoutEmpty(legs) }
 }
-
-const leg = (
-  role: LegRole,
-  destination: Address,
-  amount: BaseUnits,
-  feeBps: BasisPoints | null = null,
-): PaymentLeg => ({
-  role,
-  destination,
-  amount,
-  feeBps,
-})
 
 /** Returns the marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. */
 function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms: FeeTerms): PaymentLeg[] {
   if (payee.marketplace === null) return []
   const rates = cutRates(intent.marketplaceFeeBps ?? makeBasisPoints(0), terms)
   const cut = (role: LegRole, destination: Address | null, rate: BasisPoints): PaymentLeg[] =>
-    destination === null ? [] : [leg(role, destination, mulBpsFloor(settles, rate), rate)]
+    destination === null ? [] : [makeLeg(role, destination, mulBpsFloor(settles, rate), rate)]
   return [
     ...cut('marketplace', payee.marketplace.feeDestination, rates.marketplace),
     ...cut('platform', terms.platformWallet, rates.platform),

@@ -40,7 +40,6 @@ import {
   PLATFORM,
   signatureNo,
   sweepOf,
-  TERMS,
   TOKEN_ACCOUNT,
   TOKEN_PROGRAM,
   units,
@@ -106,7 +105,7 @@ describe('the amount that arrived for each leg', () => {
   ) => {
     const intent = intentWith({ selection: choice(asset, expected), marketplaceFeeBps: makeBasisPoints(cut) })
     const payee = forSeller ? { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } } : PAYEE
-    const plan = planSettlement(intent, payee, depositSharesOf([deposit(1, received, { asset })]), TERMS, context())
+    const plan = planSettlement(intent, payee, depositSharesOf([deposit(1, received, { asset })]), context())
     if ('refused' in plan) return null
     return sweepOf({ asset, legs: plan.legs, tokenProgram: asset === SOL ? null : TOKEN_PROGRAM })
   }

@@ -48,7 +48,7 @@ const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null
   })
 
 const planFor = (intent: PaymentIntent, payee: Payee, deposits: readonly Deposit[], terms = TERMS) =>
-  planSettlement(intent, payee, depositSharesOf(deposits), terms, context())
+  planSettlement(intent, payee, depositSharesOf(deposits), context({ terms }))
 const refundOf = (amount: BaseUnits, deposits: readonly Deposit[]) =>
   allocateRefund(amount, depositSharesOf(deposits), new Map())
 
@@ -142,7 +142,7 @@ describe('a SOL settlement', () => {
 
   test('waives a cut whose wallet cannot take it, in favour of the seller', () => {
     const paid = depositSharesOf([final(1, 1_000_000n)])
-    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, context(), {
+    const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, context(), {
       waived: ['marketplace'],
     })
     expect(shares(legsOf(plan))).toEqual([
@@ -191,7 +191,7 @@ describe('a SOL settlement', () => {
           const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
           const payment = intentFor(SOL, expected, cut)
           const plans = [[], some].map((without) =>
-            planSettlement(payment, sellerOf(to), depositSharesOf(deposits), terms, context(), { waived: without }),
+            planSettlement(payment, sellerOf(to), depositSharesOf(deposits), context({ terms }), { waived: without }),
           )
           const [whole, kept] = plans
           if (whole === undefined || kept === undefined || 'refused' in whole) return
@@ -387,7 +387,7 @@ describe('an excess', () => {
         { destination: addressNo(3), amount: 300_000n },
       ])
       expect(total(legsOf(planFor(own, PAYEE, paid)))).toBe(PRICE + 300_000n)
-      const later = planSettlement(own, PAYEE, depositSharesOf(paid), TERMS, context(), { returnsExcess: false })
+      const later = planSettlement(own, PAYEE, depositSharesOf(paid), context(), { returnsExcess: false })
       expect(total(legsOf(later))).toBe(PRICE)
     },
   )
