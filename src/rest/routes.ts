@@ -9,6 +9,7 @@ import { productEndpoints } from '#rest/billing/products.ts'
 import { recoveryEndpoints } from '#rest/billing/recovery.ts'
 import { subscriptionEndpoints } from '#rest/billing/subscriptions.ts'
 import { tierEndpoints } from '#rest/billing/tiers.ts'
+import { webhookDeliveryEndpoints } from '#rest/events/deliveries.ts'
 import { webhookEndpointEndpoints } from '#rest/events/endpoints.ts'
 import { eventEndpoints } from '#rest/events/events.ts'
 import { exportEndpoints } from '#rest/exports/exports.ts'
@@ -27,6 +28,7 @@ export const ROUTES: readonly Endpoint[] = [
   ...checkoutEndpoints,
   ...eventEndpoints,
   ...webhookEndpointEndpoints,
+  ...webhookDeliveryEndpoints,
   ...exportEndpoints,
   ...apiKeyEndpoints,
   ...marketplaceEndpoints,

@@ -148,6 +148,38 @@ const exampleEndpoint: WebhookEndpoint = {
   createdAt: swept.createdAt,
   updatedAt: swept.createdAt,
 }
+const exampleDelivery = {
+  id: '5f1e0c9b-8a7d-4c6e-9b5f-3a2d1c0e9f8b',
+  eventId: '0e7f1b2c-3d4e-4f50-8a6b-7c8d9e0f1a2b',
+  type: 'intent.swept',
+  accountId: swept.accountId,
+  endpointId: exampleEndpoint.id,
+  url: exampleEndpoint.url,
+  status: 'failed',
+  attempts: 1,
+  nextAttemptAt: swept.updatedAt,
+  lastStatusCode: 410,
+  lastError: 'answered 410: the endpoint is gone and was disabled',
+  createdAt: swept.updatedAt,
+  attemptLog: [
+    {
+      number: 1,
+      startedAt: swept.updatedAt,
+      durationMs: 87,
+      requestHeaders: {
+        'content-type': 'application/json',
+        'user-agent': 'solana-payments-webhooks/1',
+        'webhook-id': '0e7f1b2c-3d4e-4f50-8a6b-7c8d9e0f1a2b',
+        'webhook-timestamp': '1795435284',
+        'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+      },
+      responseStatus: 410,
+      responseHeaders: { 'content-type': 'text/plain' },
+      responseBody: 'moved',
+      error: 'answered 410: the endpoint is gone and was disabled',
+    },
+  ],
+} as const
 const WEBHOOK_SECRET = 'whsec_…'
 const exampleEvent: LoggedEvent = {
   position: { transaction: 1n, sequence: 1n },
@@ -159,6 +191,10 @@ const exampleEvent: LoggedEvent = {
   createdAt: swept.updatedAt,
   data: intentToJson(swept),
   account: { id: swept.accountId, name: 'Corner Shop', isSeller: false, externalId: null },
+}
+const deliveredEvent = {
+  ...exampleEvent,
+  account: { id: swept.accountId, name: 'Corner Shop', externalId: null, marketplaceAccountId: null },
 }
 const EXAMPLE_BILLING: PlatformBillingFacts = {
   mint: MINT,
@@ -228,6 +264,10 @@ function startExampleService(): Promise<TestService> {
         subscriptionIntent: listOf(exampleIntent),
         subscriptionProduct: listOf(exampleProduct),
         subscriptionTier: listOf(exampleTier),
+        webhookDelivery: {
+          ...listOf(exampleDelivery),
+          findUniqueOrThrow: async () => Object.assign({}, exampleDelivery, { event: deliveredEvent }),
+        },
         webhookEndpoint: listOf(exampleEndpoint),
       }),
     services: {
@@ -453,6 +493,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
       exampleEvent,
       exampleEndpoint,
       EXAMPLE_KEY,
+      exampleDelivery,
       exampleSeller,
       swept,
       exampleProduct,

@@ -127,6 +127,7 @@ describe('the public schema', () => {
       'Settlement.legs',
       'SubscriptionPortal.charges',
       'SubscriptionPortal.options',
+      'WebhookDelivery.attempts',
     ])
   })
 

@@ -8,7 +8,7 @@ export type Receivers = {
   readonly received: ReadonlyMap<string, readonly string[]>
 }
 
-const OK = { kind: 'answered', statusCode: 200, retryAfter: null } as const
+const OK = { kind: 'answered', statusCode: 200, headers: {}, body: '' } as const
 
 export function createReceivers({ faults }: Ground): Receivers {
   const received = new Map<string, string[]>()
@@ -16,7 +16,7 @@ export function createReceivers({ faults }: Ground): Receivers {
     received,
     sender: {
       async send({ url, headers }) {
-        if (faults.strikes('webhook refused')) return { kind: 'answered', statusCode: 500, retryAfter: null }
+        if (faults.strikes('webhook refused')) return { kind: 'answered', statusCode: 500, headers: {}, body: '' }
         const id = headers['webhook-id'] ?? ''
         const known = received.get(url) ?? []
         if (!known.includes(id)) received.set(url, [...known, id])

@@ -19,6 +19,7 @@ export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
   subscriptionIntent: NOTHING,
   subscriptionProduct: NOTHING,
   subscriptionTier: NOTHING,
+  webhookDelivery: NOTHING,
   webhookEndpoint: NOTHING,
   $connect: async () => {},
   ...own,
@@ -52,6 +53,7 @@ export function failingReads(fail: () => Promise<never>): TenantReads {
     subscriptionIntent: failing,
     subscriptionProduct: failing,
     subscriptionTier: failing,
+    webhookDelivery: failing,
     webhookEndpoint: failing,
   })
 }

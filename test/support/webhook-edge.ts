@@ -4,12 +4,17 @@ import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
+import { createEventLog } from '#adapters/prisma/events/event-log.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { type KeyPermission, USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import { createDeliverer } from '#services/events/deliver.ts'
 import { createWebhookEndpointServices } from '#services/events/endpoints.ts'
+import { createEventLogServices } from '#services/events/event-log.ts'
 import { openRecordedDatabase, type Statement } from './database.ts'
 import { AUTHOR, addKey } from './keys.ts'
 import { startTestService, type TestService } from './services.ts'
@@ -19,6 +24,8 @@ import { addBusiness } from './stores.ts'
 export const secretOf = (endpointId: string, version: number): Uint8Array =>
   createHash('sha256').update(`${endpointId}:${version}`).digest()
 
+const chainName = () => 'solana:localnet'
+
 export type WebhookEdge = TestService & {
   readonly database: Database
   readonly statements: Statement[]
@@ -27,6 +34,8 @@ export type WebhookEdge = TestService & {
   /** Keys by their caller. */
   readonly keys: Readonly<Record<'own' | 'other' | 'test' | 'unscoped' | 'revoked', string>>
   keyOf(tenant: Tenant, scopes?: readonly KeyPermission[]): Promise<string>
+  /** Sends what is due. */
+  deliver(timeoutMs?: number): Promise<void>
   /** The time of the service. */
   readonly world: { now: Date }
 }
@@ -44,8 +53,23 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
     (await addKey(database, accountId, { network, ...(scopes && { scopes }) })).secret
   const revoked = await addKey(database, tenant.accountId)
   await keyStore.revoke(tenant, revoked.key.id, AUTHOR)
+  const deliver: WebhookEdge['deliver'] = async (timeoutMs = 5_000) => {
+    const sender = createWebhookSender({ allowPrivate: true, timeoutMs })
+    const { runOnce } = createDeliverer({
+      worker: random.uuid(),
+      store: createDeliveryStore(database),
+      sender,
+      secrets: { secret: secretOf },
+      chainName,
+      clock: { now: () => world.now },
+      wallClock: { now: () => new Date() },
+      random: { fraction: () => 0 },
+    })
+    await runOnce().finally(() => sender.close())
+  }
   const service = await startTestService({
     services: {
+      eventLog: createEventLogServices({ eventLog: createEventLog(database), chainName }),
       accounts: { authenticate },
       webhookEndpoints: createWebhookEndpointServices({
         webhookEndpoints: createEndpointStore(database),
@@ -65,6 +89,7 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
     other,
     world,
     keyOf,
+    deliver,
     keys: {
       own: await keyOf(tenant),
       other: await keyOf(other),

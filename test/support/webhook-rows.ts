@@ -70,9 +70,10 @@ export async function stage(
          created_at)
        SELECT network, id, coalesce(marketplace_account_id, id), $2, 'payment', $3::uuid, $3::uuid, $4, $6
        FROM accounts WHERE id = $1
-       RETURNING id, subject_id, sequence
+       RETURNING id, receiver_account_id, type, subject_id, sequence
      ), wanted AS (
-       SELECT id AS event_id, $5::uuid AS endpoint_id, subject_id, sequence, $6::timestamptz AS staged_at FROM staged
+       SELECT id AS event_id, $5::uuid AS endpoint_id, receiver_account_id AS account_id, type, subject_id, sequence,
+         $6::timestamptz AS staged_at FROM staged
      ), ${QUEUE_DELIVERIES}
      SELECT id, event_id FROM queued`,
     [

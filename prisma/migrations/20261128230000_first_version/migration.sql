@@ -362,10 +362,25 @@ CREATE TABLE "webhook_deliveries" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "last_attempt_at" TIMESTAMPTZ(3),
     "finished_at" TIMESTAMPTZ(3),
+    "account_id" UUID NOT NULL,
+    "type" TEXT NOT NULL,
     "subject_id" UUID,
     "sequence" BIGINT,
     "waits_for_id" UUID,
     CONSTRAINT "webhook_deliveries_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "webhook_attempts" (
+    "delivery_id" UUID NOT NULL,
+    "number" INTEGER NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "duration_ms" INTEGER NOT NULL,
+    "request_headers" JSONB NOT NULL,
+    "response_status" INTEGER,
+    "response_headers" JSONB,
+    "response_body" TEXT,
+    "error" TEXT,
+    CONSTRAINT "webhook_attempts_pkey" PRIMARY KEY ("delivery_id","number")
 );
 
 CREATE TABLE "workers" (
@@ -709,6 +724,9 @@ CREATE UNIQUE INDEX "events_sequence_key" ON "events"("sequence");
 CREATE INDEX "events_intent_id_version_idx" ON "events"("intent_id", "version");
 CREATE INDEX "webhook_endpoints_account_id_idx" ON "webhook_endpoints"("account_id");
 CREATE INDEX "webhook_deliveries_newest" ON "webhook_deliveries"("created_at");
+CREATE INDEX "webhook_deliveries_account_id_created_at_id_idx" ON "webhook_deliveries"("account_id", "created_at", "id");
+CREATE INDEX "webhook_deliveries_account_id_status_created_at_id_idx" ON "webhook_deliveries"("account_id", "status", "created_at", "id");
+CREATE INDEX "webhook_deliveries_account_id_endpoint_id_created_at_id_idx" ON "webhook_deliveries"("account_id", "endpoint_id", "created_at", "id");
 CREATE UNIQUE INDEX "webhook_deliveries_event_id_endpoint_id_key" ON "webhook_deliveries"("event_id", "endpoint_id");
 CREATE INDEX "set_aside_payments_network_next_look_at_idx" ON "set_aside_payments"("network", "next_look_at");
 CREATE INDEX "stats_deltas_marketplace_account_id_quarter_idx" ON "stats_deltas"("marketplace_account_id", "quarter");
@@ -758,11 +776,13 @@ ALTER TABLE "releases" ADD CONSTRAINT "releases_transfer_id_fkey" FOREIGN KEY ("
 ALTER TABLE "transfer_legs" ADD CONSTRAINT "transfer_legs_transfer_id_fkey" FOREIGN KEY ("transfer_id") REFERENCES "transfers"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "transfer_attempts" ADD CONSTRAINT "transfer_attempts_transfer_id_fkey" FOREIGN KEY ("transfer_id") REFERENCES "transfers"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "halts" ADD CONSTRAINT "halts_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "payment_intents"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "events" ADD CONSTRAINT "events_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "events" ADD CONSTRAINT "events_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "payment_intents"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_fkey" FOREIGN KEY ("event_id") REFERENCES "events"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_endpoint_id_fkey" FOREIGN KEY ("endpoint_id") REFERENCES "webhook_endpoints"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_waits_for_id_fkey" FOREIGN KEY ("waits_for_id") REFERENCES "webhook_deliveries"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_delivery_id_fkey" FOREIGN KEY ("delivery_id") REFERENCES "webhook_deliveries"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "set_aside_payments" ADD CONSTRAINT "set_aside_payments_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "payment_intents"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "subscription_products" ADD CONSTRAINT "subscription_products_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "subscription_tiers" ADD CONSTRAINT "subscription_tiers_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -945,9 +965,11 @@ CREATE INDEX "ledger_entries_sponsored" ON "ledger_entries" ("sponsored_id", "cr
 -- An event names its payment and its account as it names every other subject, by id. The statement that stages an event
 -- has just written or locked its subject, and no row of either table is ever deleted.
 ALTER TABLE "events"
+  DROP CONSTRAINT "events_account_id_fkey",
   DROP CONSTRAINT "events_intent_id_fkey",
   ADD CONSTRAINT "events_of_payments" CHECK (
     CASE WHEN "subject_kind" = 'payment' THEN coalesce("intent_id" = "subject_id", false) ELSE "intent_id" IS NULL END);
+-- before comparing: ALTER TABLE "events" ADD CONSTRAINT "events_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 -- before comparing: ALTER TABLE "events" ADD CONSTRAINT "events_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "payment_intents"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- The feed of a marketplace: events of its sellers' payments. Events of their subscriptions and charges are not in the index: the

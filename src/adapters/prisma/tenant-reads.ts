@@ -8,7 +8,12 @@ import {
   type ReadCharge,
   type SubscriptionReads,
 } from '#adapters/prisma/billing/subscription-reads.ts'
-import { createEndpointReads, type EndpointReads } from '#adapters/prisma/events/webhook-reads.ts'
+import {
+  createDeliveryReads,
+  createEndpointReads,
+  type DeliveryReads,
+  type EndpointReads,
+} from '#adapters/prisma/events/webhook-reads.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
@@ -22,6 +27,7 @@ import type { Product } from '#core/billing/product.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import type { Delivery } from '#core/events/delivery.ts'
 import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -49,6 +55,7 @@ type Decoded = {
   readonly SubscriptionIntent: SubscriptionIntent
   readonly SubscriptionProduct: Product
   readonly SubscriptionTier: Tier
+  readonly WebhookDelivery: Delivery
   readonly WebhookEndpoint: WebhookEndpoint
 }
 
@@ -76,6 +83,7 @@ export type TenantReads = MarketplaceReads & {
   readonly subscriptionIntent: SubscriptionIntentReads
   readonly subscriptionProduct: ProductReads
   readonly subscriptionTier: TierReads
+  readonly webhookDelivery: DeliveryReads
   readonly webhookEndpoint: EndpointReads
   $connect(): Promise<void>
 }
@@ -94,6 +102,7 @@ export function createTenantReads(
     | 'subscriptionProduct'
     | 'subscriptionTier'
     | 'transfer'
+    | 'webhookDelivery'
     | 'webhookEndpoint'
     | '$queryRawUnsafe'
   >,
@@ -141,6 +150,7 @@ export function createTenantReads(
       subscriptionIntent: createSubscriptionIntentReads(prisma, tenant),
       subscriptionProduct: createProductReads(prisma, tenant),
       subscriptionTier: createTierReads(prisma, tenant),
+      webhookDelivery: createDeliveryReads(prisma, tenant),
       webhookEndpoint: createEndpointReads(prisma, tenant),
       $connect: () => Promise.resolve(),
     }

@@ -1,7 +1,13 @@
-// Posts webhooks: one request with one deadline, no redirects, and no use of the answer beyond its status.
+// Posts webhooks: one request with one deadline and no redirects. The start of the answer is kept for people.
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
@@ -58,29 +64,27 @@ export type WebhookSenderOptions = {
   readonly allowPrivate: boolean
   /** The time for everything: name, connection, request and answer. */
   readonly timeoutMs?: number
-  readonly userAgent?: string
   readonly resolve?: ResolveName
 }
 
 const TIMEOUT_MS = 15_000
 /** An answer of at most this size is read to its end, so that the connection can be used again. A larger one ends it. */
 const MAX_ANSWER_BYTES = 4_096
+/** What is kept of an answer. */
+const KEPT_BODY_BYTES = 2_048
+const KEPT_HEADER_CHARACTERS = 4_096
 /** All that may arrive before an answer: one head, which Node limits to 16 KB, and some informational answers. */
 const BEFORE_ANSWER = { bytes: 32_768, informational: 10 } as const
 const IDLE_SOCKET_MS = 30_000
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender & { close(): void } {
-  const { allowPrivate, timeoutMs = TIMEOUT_MS, userAgent = 'solana-payments-webhooks/1' } = options
+  const { allowPrivate, timeoutMs = TIMEOUT_MS } = options
   const lookup = allowPrivate ? undefined : guardedLookup(options.resolve ?? createPublicResolver())
   const pooled = { keepAlive: true, timeout: IDLE_SOCKET_MS, ...(lookup && { lookup }) }
   const agents = { http: new HttpAgent(pooled), https: new HttpsAgent(pooled) }
 
   function open(url: URL, headers: WebhookRequest['headers'], signal: AbortSignal): ClientRequest {
-    const details = {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'user-agent': userAgent },
-      signal,
-    }
+    const details = { method: 'POST', headers, signal }
     return url.protocol === 'https:'
       ? httpsRequest(url, { ...details, agent: agents.https })
       : httpRequest(url, { ...details, agent: agents.http })
@@ -118,16 +122,16 @@ function exchange(outgoing: ClientRequest, body: string): Promise<WebhookAnswer>
     // Every request ends with this event, and some without any other.
     outgoing.once('close', () => fail(new ClosedError()))
     limitBeforeAnswer(outgoing, () => isAnswered)
-    outgoing.once('upgrade', ({ statusCode = 0 }, socket) => {
+    const answer = ({ statusCode = 0, headers }: IncomingMessage, body: string) =>
+      resolve({ kind: 'answered', statusCode, headers: startOf(headers), body })
+    outgoing.once('upgrade', (incoming, socket) => {
       isAnswered = true
       socket.destroy()
-      resolve({ kind: 'answered', statusCode, retryAfter: null })
+      answer(incoming, '')
     })
     outgoing.once('response', (incoming) => {
       isAnswered = true
-      const statusCode = incoming.statusCode ?? 0
-      const retryAfter = incoming.headers['retry-after'] ?? null
-      void discard(incoming).then(() => resolve({ kind: 'answered', statusCode, retryAfter }))
+      void read(incoming).then((body) => answer(incoming, body))
     })
     outgoing.end(body)
   })
@@ -179,17 +183,35 @@ async function onFreshSocket(send: () => Promise<WebhookAnswer>): Promise<Webhoo
   }
 }
 
-/** Resolves when the body or the connection ends. The status counts, whatever happens to the body. */
-function discard(incoming: IncomingMessage): Promise<void> {
+/** Resolves to the start of the body when the body or the connection ends. The status counts, whatever happens to the body. */
+function read(incoming: IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
+    const kept: Buffer[] = []
     let bytes = 0
     incoming.on('data', (chunk: Buffer) => {
+      if (bytes < KEPT_BODY_BYTES) kept.push(chunk.subarray(0, KEPT_BODY_BYTES - bytes))
       bytes += chunk.length
       if (bytes > MAX_ANSWER_BYTES) incoming.destroy()
     })
     incoming.on('error', () => {})
-    incoming.once('close', resolve)
+    incoming.once('close', () => resolve(textOf(Buffer.concat(kept))))
   })
+}
+
+/** Returns bytes as text that can be stored. A character that is cut at the end is left out. */
+const textOf = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd')
+
+/** Returns the first headers, of which one that came several times is joined. */
+function startOf(headers: IncomingHttpHeaders): Record<string, string> {
+  const kept: Record<string, string> = {}
+  let characters = 0
+  for (const [name, value = ''] of Object.entries(headers)) {
+    const text = String(value)
+    characters += name.length + text.length
+    if (characters > KEPT_HEADER_CHARACTERS) break
+    kept[name] = text
+  }
+  return kept
 }
 
 const unanswered = (reason: string): WebhookAnswer => ({ kind: 'unanswered', reason })

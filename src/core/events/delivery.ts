@@ -33,10 +33,22 @@ export type LeasedDelivery = {
 
 export type DeliveryOutcome = {
   readonly verdict: DeliveryVerdict
-  /** False when nothing was sent, because the endpoint is disabled. */
-  readonly wasAttempted: boolean
+  /** Null when nothing was sent, because the endpoint is disabled. */
+  readonly attempt: AttemptRecord | null
   readonly at: Date
 }
+
+/** A request, and what came back but for its status. */
+export type AttemptRecord = {
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly requestHeaders: Readonly<Record<string, string>>
+  /** Null when there was no answer. */
+  readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null
+}
+
+/** The attempts that a delivery keeps: those of the schedule, and the newest after it. */
+export const KEPT_ATTEMPTS = 20
 
 export type Delivery = {
   readonly id: string
@@ -44,6 +56,7 @@ export type Delivery = {
   readonly type: string
   /** The account that owns the endpoint. */
   readonly accountId: string
+  readonly endpointId: string
   readonly url: string
   readonly status: DeliveryStatus
   readonly attempts: number

@@ -18,7 +18,7 @@ export type WebhookEndpoint = {
   readonly disabledAt: Date | null
   /** Why the service disabled it; null where a person did. */
   readonly disabledReason: string | null
-  /** Set on one that is deleted: it is kept for as long as its deliveries. */
+  /** Set on one that is deleted: it names its past deliveries. */
   readonly deletedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -27,7 +27,14 @@ export const MAX_RETRY_AFTER_MS = 24 * HOUR
 
 /** The result of one attempt: an answer, or the reason why there was none. */
 export type WebhookAnswer =
-  | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfter: string | null }
+  | {
+      readonly kind: 'answered'
+      readonly statusCode: number
+      /** By name, in lower case. */
+      readonly headers: Readonly<Record<string, string>>
+      /** The first 2 KB, as text. */
+      readonly body: string
+    }
   | { readonly kind: 'unanswered'; readonly reason: string }
 
 export type DeliveryVerdict = {
@@ -55,14 +62,14 @@ export function judgeAttempt(
   if (statusCode === 410) return { status: 'failed', disablesEndpoint: true, statusCode, error: explain(answer) }
   const delay = RETRY_DELAYS_MS[attempt - 1]
   if (delay === undefined) return { status: 'failed', disablesEndpoint: false, statusCode, error: explain(answer) }
-  const asked = answer.kind === 'answered' ? askedWait(answer.retryAfter, now) : 0
+  const asked = answer.kind === 'answered' ? askedWait(answer.headers['retry-after'], now) : 0
   const wait = Math.max(Math.floor(delay * (1 + JITTER * fraction)), asked)
   return { status: 'pending', nextAttemptAt: new Date(now.getTime() + wait), statusCode, error: explain(answer) }
 }
 
 /** Returns the milliseconds that a Retry-After header asks for (seconds or an HTTP date, RFC 9110, 10.2.3); 0 for none. */
-function askedWait(header: string | null, now: Date): number {
-  if (header === null) return 0
+function askedWait(header: string | undefined, now: Date): number {
+  if (header === undefined) return 0
   const text = header.trim()
   const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime()
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS)

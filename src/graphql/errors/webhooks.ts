@@ -11,7 +11,7 @@ export const WEBHOOK_ERRORS = {
   delivery_not_found: {
     status: 404,
     message: 'webhook delivery not found',
-    meaning: 'No webhook delivery has this id.',
+    meaning: 'No webhook delivery has this id, or it is of another business.',
     remedy: 'List the deliveries. They are kept for 60 days.',
   },
   too_many_webhook_endpoints: {

@@ -10,7 +10,7 @@ import type { RotatedWebhookSecret, WebhookEndpointInput } from '#services/event
 /** Returns the business that manages its webhooks. */
 export const managerOf = (context: Context): Promise<Tenant> => businessOf(context, 'webhooks-manage')
 
-const NEEDED = 'Needs the scope `webhooks-manage`.'
+export const NEEDS_SCOPE = 'Needs the scope `webhooks-manage`.'
 const EVERY_TYPE = ['*']
 
 guardNode('WebhookEndpoint', managerOf)
@@ -53,7 +53,7 @@ builder.queryField('webhookEndpoints', (t) =>
     {
       type: WebhookEndpointNode,
       nullable: true,
-      description: `The webhook endpoints of the business, the newest first. ${NEEDED} ${REFUSED} ${PAGE_SIZES}`,
+      description: `The webhook endpoints of the business, the newest first. ${NEEDS_SCOPE} ${REFUSED} ${PAGE_SIZES}`,
       resolve: async (_root, args, context) => {
         const tenant = await managerOf(context)
         const list = { name: 'webhookEndpoints', filter: {}, args }
@@ -73,7 +73,7 @@ builder.queryField('webhookEndpoint', (t) =>
   t.field({
     type: WebhookEndpointNode,
     nullable: true,
-    description: `Finds a webhook endpoint of the business by its id. ${NEEDED} ${REFUSED}`,
+    description: `Finds a webhook endpoint of the business by its id. ${NEEDS_SCOPE} ${REFUSED}`,
     args: { id: t.arg.string(ENDPOINT_ID) },
     resolve: async (_root, { id }, context) =>
       await context.services.webhookEndpoints.find(await managerOf(context), id),
@@ -145,7 +145,7 @@ builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
     type: CreatedWebhookEndpoint,
     nullable: true,
-    description: `Adds a webhook endpoint. A business has at most ${MAX_ENDPOINTS}. ${NEEDED} ${REFUSED}`,
+    description: `Adds a webhook endpoint. A business has at most ${MAX_ENDPOINTS}. ${NEEDS_SCOPE} ${REFUSED}`,
     args: {
       input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The endpoint to create.' }),
     },
@@ -160,7 +160,7 @@ builder.mutationFields((t) => ({
   updateWebhookEndpoint: t.field({
     type: WebhookEndpointNode,
     nullable: true,
-    description: `Changes a webhook endpoint. ${NEEDED} ${REFUSED}`,
+    description: `Changes a webhook endpoint. ${NEEDS_SCOPE} ${REFUSED}`,
     args: {
       id: t.arg.string(ENDPOINT_ID),
       input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'The fields to change.' }),
@@ -173,7 +173,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Deletes a webhook endpoint: nothing more is sent to it, and what waits for it fails. Its past deliveries stay. ' +
-      `${NEEDED} ${REFUSED}`,
+      `${NEEDS_SCOPE} ${REFUSED}`,
     args: { id: t.arg.string(ENDPOINT_ID) },
     resolve: async (_root, { id }, context) =>
       await context.services.webhookEndpoints.delete(await managerOf(context), id),
@@ -183,7 +183,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Makes a new secret for a webhook endpoint. Each older one signs too, until 24 hours after it was replaced. ' +
-      `${NEEDED} ${REFUSED}`,
+      `${NEEDS_SCOPE} ${REFUSED}`,
     args: {
       id: t.arg.string(ENDPOINT_ID),
       revokeOld: t.arg.boolean({ defaultValue: false, description: 'Ends all older secrets now: one of them leaked.' }),

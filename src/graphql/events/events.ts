@@ -1,6 +1,6 @@
 // The event log of a business: the oldest event first, in pages, and one event by its id.
 import type { Tenant } from '#core/accounts/account.ts'
-import type { EventPosition, LoggedEvent, WebhookEnvelope } from '#core/events/envelope.ts'
+import type { EventPosition, LoggedEvent, StoredEvent, WebhookEnvelope } from '#core/events/envelope.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, type Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
@@ -23,9 +23,9 @@ const WebhookEventAccount = builder.objectRef<WebhookEnvelope['account']>('Webho
   }),
 })
 
-type Shown = { readonly body: WebhookEnvelope; readonly event: LoggedEvent }
+type Shown = { readonly body: WebhookEnvelope; readonly event: Pick<LoggedEvent, 'createdAt' | 'version'> }
 
-const WebhookEvent = builder.objectRef<Shown>('WebhookEvent').implement({
+export const WebhookEvent = builder.objectRef<Shown>('WebhookEvent').implement({
   description: 'An event of the log, with the fields that the body of its webhook has.',
   fields: (t) => ({
     id: t.field({
@@ -125,7 +125,10 @@ builder.queryField('event', (t) =>
 /** Returns the business that reads its log, which has events of payments and of subscriptions. */
 const readerOf = (context: Context): Promise<Tenant> => businessOf(context, 'payments-view', 'subscriptions-view')
 
-const shown = (event: LoggedEvent, { services }: Context): Shown => ({ event, body: services.eventLog.bodyOf(event) })
+export const shown = (
+  event: StoredEvent & Pick<LoggedEvent, 'version'>,
+  { services }: Pick<Context, 'services'>,
+): Shown => ({ event, body: services.eventLog.bodyOf(event) })
 
 /** Reads and makes the cursors of a business, for the events of a type or for all. */
 function positionsOf({ cursors }: Pick<Context, 'cursors'>, { accountId, network }: Tenant, type: string | null) {

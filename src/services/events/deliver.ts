@@ -25,6 +25,8 @@ export type DeliveryLimits = {
 
 export const DELIVERY_LIMITS: DeliveryLimits = { inFlight: 128, perEndpoint: 4, perRun: 1_000, leaseMs: 45_000 }
 
+const USER_AGENT = 'solana-payments-webhooks/1'
+
 export type DeliveryRun = {
   /** How many requests were made. */
   readonly sent: number
@@ -64,7 +66,7 @@ export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = 
     try {
       const outcome = await attempt(needs, delivery)
       await store.record(lease, outcome)
-      return outcome.wasAttempted
+      return outcome.attempt !== null
     } finally {
       claims.giveBack()
     }
@@ -145,28 +147,39 @@ function createClaims({ store, clock, worker }: ClaimNeeds, limits: DeliveryLimi
 type Unleased = Omit<LeasedDelivery, 'lease'>
 
 async function attempt(needs: DelivererNeeds, delivery: Unleased): Promise<DeliveryOutcome> {
-  const { clock, random } = needs
+  const { clock, random, wallClock } = needs
+  const startedAt = clock.now()
   if (delivery.endpoint.isDisabled) {
     const error = 'the endpoint is disabled'
     const verdict = { status: 'failed', disablesEndpoint: false, statusCode: null, error } as const
-    return { verdict, wasAttempted: false, at: clock.now() }
+    return { verdict, attempt: null, at: startedAt }
   }
-  const answer = await post(needs, delivery)
+  const began = wallClock.now().getTime()
+  const { requestHeaders, answer } = await post(needs, delivery)
+  const durationMs = wallClock.now().getTime() - began
   const now = clock.now()
   const circumstances = { attempt: delivery.attempts + 1, now, fraction: random.fraction() }
-  return { verdict: judgeAttempt(answer, circumstances), wasAttempted: true, at: now }
+  const response = answer.kind === 'answered' ? { headers: answer.headers, body: answer.body } : null
+  return {
+    verdict: judgeAttempt(answer, circumstances),
+    attempt: { startedAt, durationMs, requestHeaders, response },
+    at: now,
+  }
 }
 
-async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promise<WebhookAnswer> {
+type Exchange = { readonly requestHeaders: Readonly<Record<string, string>>; readonly answer: WebhookAnswer }
+
+async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promise<Exchange> {
   const body = render(needs, event)
-  if (body === null) return { kind: 'unanswered', reason: 'this version of the service cannot render the event' }
+  if (body === null) {
+    const reason = 'this version of the service cannot render the event'
+    return { requestHeaders: {}, answer: { kind: 'unanswered', reason } }
+  }
   const versions = signingVersions(endpoint.secretState, needs.clock.now())
   const secrets = versions.map((version) => needs.secrets.secret(endpoint.id, version))
-  return needs.sender.send({
-    url: endpoint.url,
-    headers: { ...signWebhook({ id: event.id, body }, secrets, needs.wallClock.now()) },
-    body,
-  })
+  const signed = signWebhook({ id: event.id, body }, secrets, needs.wallClock.now())
+  const requestHeaders = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed }
+  return { requestHeaders, answer: await needs.sender.send({ url: endpoint.url, headers: requestHeaders, body }) }
 }
 
 /** Returns null for an event type that only a newer version knows: an instance of it may make the next attempt. */

@@ -42,8 +42,7 @@ export type EventLogDeps = {
 
 export const createEventLogServices = ({ eventLog, chainName }: EventLogDeps): EventLogServices => ({
   async page(tenant, page) {
-    if (page.type !== null && !EVENT_SUBJECTS.types.includes(page.type))
-      throw new ServiceError('invalid_request', { field: 'type', rule: 'is not a type of event' })
+    if (page.type !== null) requireEventType(page.type)
     return await eventLog.read(tenant, page)
   },
   async find(tenant, id) {
@@ -53,3 +52,9 @@ export const createEventLogServices = ({ eventLog, chainName }: EventLogDeps): E
   },
   bodyOf: (event) => renderEnvelope(event, EVENT_SUBJECTS, chainName(event.network)),
 })
+
+/** Throws `invalid_request` on a type that no event has. */
+export function requireEventType(type: string): void {
+  if (!EVENT_SUBJECTS.types.includes(type))
+    throw new ServiceError('invalid_request', { field: 'type', rule: 'is not a type of event' })
+}

@@ -11,7 +11,8 @@ const now = new Date('2026-11-20T12:00:00.000Z')
 const answered = (statusCode: number, retryAfter: string | null = null): WebhookAnswer => ({
   kind: 'answered',
   statusCode,
-  retryAfter,
+  headers: retryAfter === null ? {} : { 'retry-after': retryAfter },
+  body: '',
 })
 const unanswered: WebhookAnswer = { kind: 'unanswered', reason: 'no answer within 15 s' }
 const judge = (answer: WebhookAnswer, attempt = 1, fraction = 0) => judgeAttempt(answer, { attempt, now, fraction })

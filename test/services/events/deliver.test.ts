@@ -120,7 +120,11 @@ describeOnBothEngines('delivering', (open) => {
       expect(await worker().runOnce()).toEqual({ sent: 1, again: false })
 
       const got = only(receiver.received)
-      expect(got.headers['webhook-id']).toBe(eventId)
+      expect(got.headers).toMatchObject({
+        'webhook-id': eventId,
+        'content-type': 'application/json',
+        'user-agent': 'solana-payments-webhooks/1',
+      })
       expect(verifierOf(one.endpointId, 1).verify(got.body, headersOf(got))).toEqual({
         id: eventId,
         type: 'intent.created',

@@ -53,7 +53,7 @@ export const EDGE_PLANTS: readonly Plant[] = [
       sender: {
         async send(request) {
           await ports.sender.send(request)
-          return { kind: 'answered', statusCode: 200, retryAfter: null }
+          return { kind: 'answered', statusCode: 200, headers: {}, body: '' }
         },
       },
     }),

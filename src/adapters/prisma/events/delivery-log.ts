@@ -54,6 +54,7 @@ type DeliveryRow = {
   event_id: string
   type: string
   account_id: string
+  endpoint_id: string
   url: string
   status: DeliveryStatus
   attempts: number
@@ -68,6 +69,7 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
   eventId: row.event_id,
   type: row.type,
   accountId: row.account_id,
+  endpointId: row.endpoint_id,
   url: row.url,
   status: row.status,
   attempts: row.attempts,
@@ -77,8 +79,8 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
   createdAt: row.created_at,
 })
 
-const COLUMNS = `delivery.id, delivery.event_id, event.type, endpoint.account_id, endpoint.url, delivery.status,
-  delivery.attempts, delivery.next_attempt_at, delivery.last_status_code, delivery.last_error, delivery.created_at`
+const COLUMNS = `delivery.id, delivery.event_id, delivery.type, delivery.account_id, delivery.endpoint_id, endpoint.url,
+  delivery.status, delivery.attempts, delivery.next_attempt_at, delivery.last_status_code, delivery.last_error, delivery.created_at`
 
 const LISTED = `SELECT ${COLUMNS}, event.sequence
 FROM webhook_deliveries delivery
@@ -117,7 +119,8 @@ SELECT * FROM (
 
 const STAGE_TEST = `
 WITH ${GIVEN_EVENTS}, ${STAGE_FOR_EVERY_ENDPOINT}
-SELECT queued.id, queued.event_id, staged.type, endpoint.account_id, endpoint.url, 'pending' AS status, 0 AS attempts,
+SELECT queued.id, queued.event_id, staged.type, endpoint.account_id, endpoint.id AS endpoint_id, endpoint.url,
+  'pending' AS status, 0 AS attempts,
   staged.created_at AS next_attempt_at, NULL AS last_status_code, NULL AS last_error, staged.created_at,
   pg_notify('${DELIVERIES_DUE}', '')::text AS notified
 FROM queued
@@ -133,7 +136,6 @@ WITH delivery AS (
 )
 SELECT ${COLUMNS}, pg_notify('${DELIVERIES_DUE}', '')::text AS notified
 FROM delivery
-JOIN events event ON event.id = delivery.event_id
 JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
 
 // The rows are chosen in an ARRAY(…), once, and not in an IN (…), which may be run again for each row, past its limit.

@@ -2,7 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { UNFLUSHED } from '#adapters/prisma/sql.ts'
 import type { Network } from '#core/chain/types.ts'
-import type { DeliveryOutcome, LeasedDelivery } from '#core/events/delivery.ts'
+import { type DeliveryOutcome, KEPT_ATTEMPTS, type LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryStore } from '#ports/events.ts'
 
 // Endpoints with a delivery in a queue, found by hopping from one endpoint to the next in the index: a long backlog of
@@ -112,7 +112,7 @@ type ClaimedRow = {
   external_id: string | null
 }
 
-// $10 whether the endpoint is gone, $11 the address that was asked. One that has changed is not gone.
+// $10 whether the endpoint is gone, $11 the address that was asked. One that has changed is not gone. From $12 on, the attempt.
 const RECORD = `
 WITH moved AS MATERIALIZED (
   SELECT $10::boolean AND url <> $11 AS is_so
@@ -125,7 +125,14 @@ WITH moved AS MATERIALIZED (
     last_attempt_at = CASE WHEN $4::int > 0 THEN $9 ELSE last_attempt_at END, lease_until = NULL, claimed_by = NULL
   FROM moved
   WHERE id = $1 AND fence = $2 AND lease_until IS NOT NULL
-  RETURNING endpoint_id
+  RETURNING id, endpoint_id, attempts
+), attempted AS (
+  INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, request_headers, response_status,
+    response_headers, response_body, error)
+  SELECT id, attempts, $12, $13::int, $14::jsonb, $6, $15::jsonb, $16, $7 FROM recorded WHERE $4::int > 0
+), forgotten AS (
+  DELETE FROM webhook_attempts
+  WHERE delivery_id = $1 AND number <= (SELECT attempts - ${KEPT_ATTEMPTS} FROM recorded)
 ), disabled AS (
   UPDATE webhook_endpoints SET disabled_at = $9, disabled_reason = $7, updated_at = $9
   WHERE $10::boolean AND url = $11 AND disabled_at IS NULL AND id IN (SELECT endpoint_id FROM recorded)
@@ -141,7 +148,10 @@ export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore 
     },
 
     async record({ deliveryId, fence, url }, outcome) {
-      return (await db.query(RECORD, [deliveryId, fence, ...outcomeColumns(outcome), url])).length === 1
+      return (
+        (await db.query(RECORD, [deliveryId, fence, ...outcomeColumns(outcome), url, ...attemptColumns(outcome)]))
+          .length === 1
+      )
     },
   }
 }
@@ -167,9 +177,9 @@ const leasedFromRow = (row: ClaimedRow): LeasedDelivery => ({
 })
 
 /** Returns the parameters of RECORD from $3 on. */
-const outcomeColumns = ({ verdict, wasAttempted, at }: DeliveryOutcome) => [
+const outcomeColumns = ({ verdict, attempt, at }: DeliveryOutcome) => [
   verdict.status,
-  wasAttempted ? 1 : 0,
+  attempt === null ? 0 : 1,
   verdict.status === 'pending' ? verdict.nextAttemptAt : null,
   verdict.statusCode,
   verdict.error,
@@ -177,3 +187,11 @@ const outcomeColumns = ({ verdict, wasAttempted, at }: DeliveryOutcome) => [
   at,
   verdict.status === 'failed' && verdict.disablesEndpoint,
 ]
+
+/** Returns the parameters of RECORD from $12 on. */
+function attemptColumns({ attempt }: DeliveryOutcome) {
+  if (attempt === null) return [null, null, null, null, null]
+  const { startedAt, durationMs, requestHeaders, response } = attempt
+  const headers = response === null ? null : JSON.stringify(response.headers)
+  return [startedAt, durationMs, JSON.stringify(requestHeaders), headers, response?.body ?? null]
+}

@@ -32,8 +32,8 @@ given_events AS (
 )`
 
 /**
- * Puts deliveries into the queues of their endpoints: expects `wanted(event_id, endpoint_id, subject_id, sequence,
- * staged_at)`, one row for each delivery, and defines `queued`. A delivery waits for the newest unsent delivery of its
+ * Puts deliveries into the queues of their endpoints: expects `wanted(event_id, endpoint_id, account_id, type, subject_id,
+ * sequence, staged_at)`, one row for each delivery, and defines `queued`. A delivery waits for the newest unsent delivery of its
  * subject to the same endpoint. The share lock serializes this transaction and the transaction that ends the attempt,
  * which could otherwise miss each other.
  */
@@ -52,10 +52,10 @@ numbered AS MATERIALIZED (
     FOR SHARE
   ) unsent
 ), queued AS (
-  INSERT INTO webhook_deliveries (id, event_id, endpoint_id, subject_id, sequence, next_attempt_at, created_at,
-    waits_for_id)
-  SELECT numbered.id, numbered.event_id, numbered.endpoint_id, numbered.subject_id, numbered.sequence,
-    numbered.staged_at, numbered.staged_at, coalesce(
+  INSERT INTO webhook_deliveries (id, event_id, endpoint_id, account_id, type, subject_id, sequence, next_attempt_at,
+    created_at, waits_for_id)
+  SELECT numbered.id, numbered.event_id, numbered.endpoint_id, numbered.account_id, numbered.type, numbered.subject_id,
+    numbered.sequence, numbered.staged_at, numbered.staged_at, coalesce(
       lag(numbered.id) OVER (PARTITION BY numbered.endpoint_id, numbered.subject_id ORDER BY numbered.sequence),
       newest_unsent.id)
   FROM numbered LEFT JOIN newest_unsent USING (endpoint_id, subject_id)
@@ -71,8 +71,8 @@ staged AS (
   FROM given_events ORDER BY place
   RETURNING id, type, subject_id, sequence, receiver_account_id, created_at
 ), wanted AS (
-  SELECT staged.id AS event_id, endpoint.id AS endpoint_id, staged.subject_id, staged.sequence,
-    staged.created_at AS staged_at
+  SELECT staged.id AS event_id, endpoint.id AS endpoint_id, endpoint.account_id, staged.type, staged.subject_id,
+    staged.sequence, staged.created_at AS staged_at
   FROM staged JOIN webhook_endpoints endpoint ON endpoint.account_id = staged.receiver_account_id
   WHERE endpoint.disabled_at IS NULL AND ${endpoints}
 )`
@@ -90,7 +90,7 @@ export const STAGE_FOR_EVERY_ENDPOINT = `${stagedAndWanted('true')}, ${QUEUE_DEL
 
 /** The same for the first event of new subjects, whose deliveries wait for nothing. */
 export const STAGE_FIRST_EVENTS = `${STAGED_AND_WANTED}, queued AS (
-  INSERT INTO webhook_deliveries (event_id, endpoint_id, subject_id, sequence, next_attempt_at, created_at)
-  SELECT event_id, endpoint_id, subject_id, sequence, staged_at, staged_at FROM wanted
+  INSERT INTO webhook_deliveries (event_id, endpoint_id, account_id, type, subject_id, sequence, next_attempt_at, created_at)
+  SELECT event_id, endpoint_id, account_id, type, subject_id, sequence, staged_at, staged_at FROM wanted
   RETURNING 1
 )`

@@ -5,7 +5,7 @@ import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { QUEUE_DELIVERIES } from '#adapters/prisma/events/outbox.ts'
 import { createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
-import type { LeasedDelivery } from '#core/events/delivery.ts'
+import type { AttemptRecord, LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
 import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
 import { countBlocked } from '../../../support/statements.ts'
@@ -29,7 +29,13 @@ const again = (nextAttemptAt: Date): DeliveryVerdict => ({
   statusCode: 500,
   error: 'answered 500',
 })
-const outcome = (verdict: DeliveryVerdict, at = now) => ({ verdict, wasAttempted: true, at })
+const ATTEMPT: AttemptRecord = {
+  startedAt: now,
+  durationMs: 12,
+  requestHeaders: { 'webhook-id': 'evt_1' },
+  response: { headers: { server: 'shop' }, body: 'thanks' },
+}
+const outcome = (verdict: DeliveryVerdict, at = now) => ({ verdict, attempt: ATTEMPT, at })
 const ids = (claimed: readonly LeasedDelivery[]) => claimed.map(({ lease }) => lease.deliveryId)
 
 function only<T>(items: readonly T[]): T {
@@ -280,9 +286,9 @@ describeOnBothEngines('delivery store', (open) => {
            created_at)
          SELECT 'live', $1, $1, 'payment', intents.id, intents.id, 'webhook.test', '{}', $3
          FROM intents, generate_series(1, $5::int)
-         RETURNING id, subject_id, sequence
+         RETURNING id, type, subject_id, sequence
        ), wanted AS (
-         SELECT id AS event_id, $2::uuid AS endpoint_id, subject_id, sequence,
+         SELECT id AS event_id, $2::uuid AS endpoint_id, $1::uuid AS account_id, type, subject_id, sequence,
            $3::timestamptz - interval '1 hour' + row_number() OVER () * interval '1 ms' AS staged_at
          FROM burst
        ), ${QUEUE_DELIVERIES}
@@ -338,7 +344,7 @@ describeOnBothEngines('delivery store', (open) => {
       const one = await shop()
       const [, second] = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
       const verdict = { ...gone, disablesEndpoint: false }
-      await store.record(only(await claim()).lease, { verdict, wasAttempted: false, at: now })
+      await store.record(only(await claim()).lease, { verdict, attempt: null, at: now })
       expect(ids(await claim())).toEqual([second?.deliveryId])
     })
 
@@ -467,10 +473,43 @@ describeOnBothEngines('delivery store', (open) => {
       })
     })
 
+    test('keeps each attempt with what came back, the newest twenty, for as long as the delivery', async () => {
+      await stage(db, await shop())
+      const kept = () => db.query<{ number: number }>('SELECT * FROM webhook_attempts ORDER BY number')
+      const retry = { status: 'pending', nextAttemptAt: now, statusCode: null, error: 'no answer' } as const
+      for (let number = 1; number <= 22; number += 1) {
+        const { lease } = only(await claim())
+        const attempt = number % 2 === 0 ? { ...ATTEMPT, response: null } : ATTEMPT
+        await store.record(lease, {
+          verdict: number % 2 === 0 ? retry : { ...retry, statusCode: 500 },
+          attempt,
+          at: now,
+        })
+      }
+      const rows = await kept()
+      expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, at) => at + 3))
+      expect(rows.slice(0, 2)).toEqual([
+        {
+          delivery_id: expect.any(String),
+          number: 3,
+          started_at: now,
+          duration_ms: 12,
+          request_headers: ATTEMPT.requestHeaders,
+          response_status: 500,
+          response_headers: { server: 'shop' },
+          response_body: 'thanks',
+          error: 'no answer',
+        },
+        expect.objectContaining({ number: 4, response_status: null, response_headers: null, response_body: null }),
+      ])
+      await db.query('DELETE FROM webhook_deliveries')
+      expect(await kept()).toEqual([])
+    })
+
     test('a delivery that was not sent counts no attempt', async () => {
       await stage(db, await shop())
       const { lease } = only(await claim())
-      await store.record(lease, { verdict: { ...gone, disablesEndpoint: false }, wasAttempted: false, at: now })
+      await store.record(lease, { verdict: { ...gone, disablesEndpoint: false }, attempt: null, at: now })
       expect(await listed()).toMatchObject({ status: 'failed', attempts: 0 })
     })
   })
@@ -490,6 +529,7 @@ describeOnBothEngines('delivery store', (open) => {
       expect(await list(one.accountId, 'pending', 10)).toHaveLength(2)
       expect(only(await store.list({ accountId: one.accountId, status: null, limit: 1 }))).toEqual({
         id: newer.deliveryId,
+        endpointId: one.endpointId,
         eventId: newer.eventId,
         type: 'intent.created',
         accountId: one.accountId,

@@ -38,8 +38,8 @@ SELECT 'live', CASE derivation_index % 100 WHEN 0 THEN $1::uuid ELSE $2::uuid EN
 FROM payment_intents`
 /** A delivery for each, a few of them not yet sent, or failed. */
 const ADD_DELIVERIES = `
-INSERT INTO webhook_deliveries (event_id, endpoint_id, subject_id, sequence, status, created_at, finished_at)
-SELECT event.id, $1::uuid, subject_id, sequence, delivered.status, created_at,
+INSERT INTO webhook_deliveries (event_id, endpoint_id, account_id, type, subject_id, sequence, status, created_at, finished_at)
+SELECT event.id, $1::uuid, receiver_account_id, type, subject_id, sequence, delivered.status, created_at,
   CASE delivered.status WHEN 'pending' THEN NULL ELSE created_at END
 FROM events event, LATERAL (SELECT CASE sequence % 1000 WHEN 1 THEN 'failed' WHEN 2 THEN 'pending' ELSE 'succeeded'
   END::delivery_status AS status) delivered`
@@ -110,7 +110,7 @@ it.each<[string, string | null]>([
 
 it.each<[DeliveryStatus | null, string]>([
   [null, 'webhook_deliveries_newest'],
-  ['pending', 'webhook_deliveries_due'],
+  ['pending', 'webhook_deliveries_account_id_status_created_at_id_idx'],
   ['succeeded', 'webhook_deliveries_newest'],
   ['failed', 'webhook_deliveries_failed'],
 ])('the newest deliveries with the status %s are found by an index', async (status, index) => {

@@ -89,7 +89,7 @@ async function deliveries() {
     sender: {
       async send({ url, body }) {
         sent.push({ url, body: JSON.parse(body) })
-        return { kind: 'answered', statusCode: 204, retryAfter: null }
+        return { kind: 'answered', statusCode: 204, headers: {}, body: '' }
       },
     },
     secrets: { secret: () => new Uint8Array(32) },

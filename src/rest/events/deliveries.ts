@@ -1,0 +1,64 @@
+// The deliveries of events to the endpoints of a business.
+import { z } from 'zod'
+import { type Endpoint, endpoint } from '#http/endpoint.ts'
+import { keyText, timeParameter } from '#http/input.ts'
+import {
+  RestFindWebhookDeliveryDocument,
+  RestWebhookDeliveriesDocument,
+  type WebhookDeliveryStatus,
+} from '#rest/documents.generated.ts'
+import { BY_ID, nextCursor, nodesOf, pageParameters } from '#rest/endpoints.ts'
+
+/** Every status: the type refuses one that is forgotten. */
+const STATUSES = {
+  pending: 'pending',
+  succeeded: 'succeeded',
+  failed: 'failed',
+} as const satisfies { readonly [Status in WebhookDeliveryStatus]: Status }
+
+const RULE = `must be one or more of ${Object.keys(STATUSES).join(', ')}, with commas between them`
+
+/** One status, or several with commas between them. */
+export const deliveryStatuses = z
+  .string(RULE)
+  .transform((list) => list.split(','))
+  .pipe(z.array(z.enum(STATUSES, RULE), RULE).max(3, RULE))
+
+export const webhookDeliveryEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/webhook-deliveries',
+    credential: 'key',
+    document: RestWebhookDeliveriesDocument,
+    input: z.object({
+      ...pageParameters,
+      endpoint_id: keyText.optional(),
+      event_id: keyText.optional(),
+      type: keyText.optional(),
+      status: deliveryStatuses.optional(),
+      from: timeParameter.optional(),
+      to: timeParameter.optional(),
+    }),
+    variables: ({ limit, cursor, endpoint_id, event_id, type, status, from, to }) => ({
+      first: limit,
+      after: cursor ?? null,
+      filter: {
+        endpointId: endpoint_id ?? null,
+        eventId: event_id ?? null,
+        type: type ?? null,
+        status: status ?? null,
+        from: from ?? null,
+        to: to ?? null,
+      },
+    }),
+    reply: ({ deliveries }) => ({ body: { deliveries: nodesOf(deliveries), next_cursor: nextCursor(deliveries) } }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/webhook-deliveries/:id',
+    credential: 'key',
+    document: RestFindWebhookDeliveryDocument,
+    ...BY_ID,
+    reply: ({ delivery }) => ({ body: delivery }),
+  }),
+]

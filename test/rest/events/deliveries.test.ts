@@ -1,0 +1,244 @@
+// The deliveries of a business by REST, over a real database: what they show, to whom, and their SQL.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/receiver.ts'
+import { withKey } from '../../support/services.ts'
+import { indexesOf } from '../../support/statements.ts'
+import { startWebhookEdge, type WebhookEdge } from '../../support/webhook-edge.ts'
+import { addEndpoint, type Staged, stage } from '../../support/webhook-rows.ts'
+
+let edge: WebhookEdge
+beforeAll(async () => {
+  edge = await startWebhookEdge()
+})
+afterAll(() => edge.close())
+beforeEach(async () => {
+  edge.world.now = START
+  await edge.database.query('DELETE FROM webhook_deliveries')
+  await edge.database.query('DELETE FROM webhook_endpoints')
+})
+const receivers: Receiver[] = []
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close()
+})
+
+const START = new Date('2026-11-20T12:00:00.000Z')
+const inMinutes = (minutes: number) => new Date(START.getTime() + minutes * 60_000)
+
+async function endpointThat(answer: Answer, accountId = edge.tenant.accountId) {
+  const receiver = await startReceiver(answer)
+  receivers.push(receiver)
+  return { id: await addEndpoint(edge.database, accountId, receiver.url), receiver }
+}
+const event = (endpointId: string, at = START, fields: { type?: string; accountId?: string } = {}): Promise<Staged> =>
+  stage(edge.database, { accountId: edge.tenant.accountId, endpointId, dueAt: at, ...fields })
+
+const get = async (path: string, key = edge.keys.own) => {
+  const { status, body } = await edge.get(path, withKey(key))
+  return status === 200 ? body : [status, body]
+}
+const idsOf = async (query: string, key?: string): Promise<string[]> =>
+  (await get(`/webhook-deliveries${query}`, key)).deliveries.map(({ id }: { id: string }) => id)
+
+describe('GET /webhook-deliveries/:id', () => {
+  it('shows every attempt, with what was sent and what came back', async () => {
+    let status = 500
+    const { id, receiver } = await endpointThat((response) => {
+      response.writeHead(status, { 'x-shop': 'one' }).end(`answer ${status}`)
+    })
+    const { deliveryId, eventId } = await event(id)
+    await edge.deliver()
+    status = 200
+    edge.world.now = inMinutes(1)
+    await edge.deliver()
+    const shown = await get(`/webhook-deliveries/${deliveryId}`)
+    const attempt = (at: number) => ({
+      number: at + 1,
+      duration_ms: expect.any(Number),
+      request_headers: {
+        'content-type': 'application/json',
+        'user-agent': 'solana-payments-webhooks/1',
+        'webhook-id': eventId,
+        'webhook-timestamp': receiver.received[at]?.headers['webhook-timestamp'],
+        'webhook-signature': receiver.received[at]?.headers['webhook-signature'],
+      },
+      response_headers: expect.objectContaining({ 'x-shop': 'one' }),
+    })
+    const body = JSON.parse(receiver.received[0]?.body ?? '')
+    expect(shown).toEqual({
+      id: deliveryId,
+      endpoint_id: id,
+      url: receiver.url,
+      event_id: eventId,
+      type: 'intent.created',
+      status: 'succeeded',
+      attempt_count: 2,
+      next_attempt_at: null,
+      last_status_code: 200,
+      last_error: null,
+      created_at: START.toISOString(),
+      attempts: [
+        {
+          ...attempt(0),
+          started_at: START.toISOString(),
+          response_status: 500,
+          response_body: 'answer 500',
+          error: 'answered 500',
+        },
+        {
+          ...attempt(1),
+          started_at: inMinutes(1).toISOString(),
+          response_status: 200,
+          response_body: 'answer 200',
+          error: null,
+        },
+      ],
+      event: body,
+    })
+    expect(JSON.stringify(shown.event)).toBe(receiver.received[1]?.body)
+  })
+
+  it('shows a request without an answer, its time and the next try', async () => {
+    const { id } = await endpointThat(() => {})
+    const { deliveryId } = await event(id)
+    await edge.deliver(50)
+    expect(await get(`/webhook-deliveries/${deliveryId}`)).toMatchObject({
+      status: 'pending',
+      next_attempt_at: new Date(START.getTime() + 5_000).toISOString(),
+      last_error: 'no answer within 0.05 s',
+      attempts: [
+        { response_status: null, response_headers: null, response_body: null, error: 'no answer within 0.05 s' },
+      ],
+    })
+  })
+
+  it('of an endpoint that is disabled has failed without an attempt, and of a deleted one is still shown', async () => {
+    const { id, receiver } = await endpointThat(answerWith(200))
+    const { deliveryId } = await event(id)
+    await edge.ask('DELETE', `/webhook-endpoints/${id}`, withKey(edge.keys.own))
+    await edge.deliver()
+    expect(await get(`/webhook-deliveries/${deliveryId}`)).toMatchObject({
+      endpoint_id: id,
+      url: receiver.url,
+      status: 'failed',
+      attempt_count: 0,
+      last_error: 'the endpoint is disabled',
+      attempts: [],
+    })
+    expect(receiver.received).toEqual([])
+    expect(await idsOf(`?endpoint_id=${id}`)).toEqual([deliveryId])
+  })
+})
+
+describe('GET /webhook-deliveries', () => {
+  it('lists the newest first, in pages', async () => {
+    const { id } = await endpointThat(answerWith(200))
+    const made: string[] = []
+    for (let at = 0; at < 5; at += 1) made.unshift((await event(id, inMinutes(at))).deliveryId)
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const page = await get(`/webhook-deliveries?limit=2${cursor && `&cursor=${cursor}`}`)
+      seen.push(...page.deliveries.map(({ id }: { id: string }) => id))
+      cursor = page.next_cursor
+    } while (cursor)
+    expect(seen).toEqual(made)
+  })
+
+  it('finds by endpoint, event, type, status and time', async () => {
+    const [good, bad] = [await endpointThat(answerWith(204)), await endpointThat(answerWith(410))]
+    const first = await event(good.id, inMinutes(0))
+    const second = await event(bad.id, inMinutes(1))
+    const swept = await event(good.id, inMinutes(2), { type: 'intent.swept' })
+    edge.world.now = inMinutes(1)
+    await edge.deliver()
+    const [a, b, c] = [first.deliveryId, second.deliveryId, swept.deliveryId]
+    expect(await idsOf('')).toEqual([c, b, a])
+    expect(await idsOf(`?endpoint_id=${good.id}`)).toEqual([c, a])
+    expect(await idsOf(`?event_id=${second.eventId}`)).toEqual([b])
+    expect(await idsOf('?type=intent.swept')).toEqual([c])
+    expect(await idsOf('?status=succeeded')).toEqual([a])
+    expect(await idsOf('?status=pending,failed')).toEqual([c, b])
+    expect(await idsOf(`?from=${inMinutes(1).toISOString()}`)).toEqual([c, b])
+    expect(await idsOf(`?from=${inMinutes(0).toISOString()}&to=${inMinutes(1).toISOString()}`)).toEqual([a])
+    for (const nothing of [`?endpoint_id=${a}`, '?endpoint_id=x', '?event_id=x', '?status=failed&type=intent.swept'])
+      expect(await idsOf(nothing)).toEqual([])
+    const { next_cursor } = await get('/webhook-deliveries?limit=1')
+    expect(await get(`/webhook-deliveries?status=failed&cursor=${next_cursor}`)).toEqual([
+      400,
+      { error: 'cursor is not valid' },
+    ])
+  })
+
+  it.each([
+    ['status=done', 'status[0] must be one or more of pending, succeeded, failed, with commas between them'],
+    ['type=moon.landed', 'type is not a type of event'],
+    ['from=yesterday', 'from must be a time as in RFC 3339, such as 2026-11-20T12:00:00Z'],
+    ['from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z', 'to must not be before from'],
+    ['limit=0', 'limit must be an integer from 1 to 100'],
+  ])('?%s answers 400', async (query, error) => {
+    expect(await get(`/webhook-deliveries?${query}`)).toEqual([400, { error }])
+  })
+})
+
+it('both show nothing to another business, a key without the scope, and a revoked key', async () => {
+  const { id } = await endpointThat(answerWith(200))
+  const { deliveryId } = await event(id)
+  for (const key of [edge.keys.other, edge.keys.test]) {
+    expect(await idsOf('', key)).toEqual([])
+    expect(await idsOf(`?endpoint_id=${id}`, key)).toEqual([])
+    const missing = [404, { error: 'webhook delivery not found' }]
+    expect(await get(`/webhook-deliveries/${deliveryId}`, key)).toEqual(missing)
+  }
+  for (const path of ['/webhook-deliveries', `/webhook-deliveries/${deliveryId}`]) {
+    expect((await edge.get(path, withKey(edge.keys.unscoped))).status).toBe(403)
+    expect((await edge.get(path, withKey(edge.keys.revoked))).status).toBe(401)
+    expect((await edge.get(path)).status).toBe(401)
+  }
+  expect(await get('/webhook-deliveries/x')).toEqual([404, { error: 'webhook delivery not found' }])
+})
+
+describe('in a large table', () => {
+  const COUNT = 20_000
+  let endpointId: string
+  beforeEach(async () => {
+    endpointId = (await endpointThat(answerWith(200))).id
+    const theirs = (await endpointThat(answerWith(200), edge.other.accountId)).id
+    const { eventId } = await event(endpointId)
+    // Of two businesses, in turns; a few have failed.
+    await edge.database.query(
+      `WITH made AS (
+         INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data)
+         SELECT network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data
+         FROM events, generate_series(1, ${COUNT}) WHERE id = $1 RETURNING id, sequence
+       )
+       INSERT INTO webhook_deliveries (event_id, endpoint_id, account_id, type, sequence, status, created_at, finished_at)
+       SELECT id, CASE WHEN sequence % 2 = 0 THEN $2::uuid ELSE $3::uuid END,
+         CASE WHEN sequence % 2 = 0 THEN $4::uuid ELSE $5::uuid END, 'intent.created', sequence,
+         CASE WHEN sequence % 1000 = 0 THEN 'failed' ELSE 'succeeded' END::delivery_status, now(), now()
+       FROM made`,
+      [eventId, endpointId, theirs, edge.tenant.accountId, edge.other.accountId],
+    )
+    await edge.database.session(({ script }) => script('VACUUM ANALYZE events, webhook_deliveries'))
+  })
+
+  it('a page is read by an index, in as many statements as it has kinds of rows', async () => {
+    await idsOf('')
+    for (const [query, index] of [
+      ['?limit=100', /account_id_created_at/],
+      ['?status=failed', /account_id_status/],
+      [`?endpoint_id=${endpointId}`, /account_id_endpoint_id_created_at/],
+    ] as const) {
+      edge.statements.splice(0)
+      await idsOf(query)
+      expect(edge.statements).toHaveLength(2)
+      const indexes = await indexesOf(edge.database, edge.statements[0])
+      expect(indexes).toEqual([expect.stringMatching(index)])
+    }
+    const document = `{ webhookDeliveries(first: 50) { edges { node { attempts { number } event { id data } } } } }`
+    edge.statements.splice(0)
+    const { body } = await edge.graphql(document, {}, withKey(edge.keys.own))
+    expect(body.data.webhookDeliveries.edges).toHaveLength(50)
+    // The deliveries, their endpoints, attempts and events, and the accounts of the events.
+    expect(edge.statements).toHaveLength(5)
+  })
+})
