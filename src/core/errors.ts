@@ -69,6 +69,7 @@ export const ERROR_CODES = [
   'event_not_found',
   'webhook_endpoint_not_found',
   'too_many_webhook_endpoints',
+  'webhook_endpoint_disabled',
   'too_many_rotations',
   'halt_not_found',
   'invalid_address',

@@ -73,20 +73,34 @@ export type DeliveryStore = {
   record(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<boolean>
 }
 
+/** Deliveries to one endpoint of events from `since` on, and before `until` where it is given. */
+export type DeliveryPart = {
+  readonly endpointId: string
+  readonly statuses: readonly DeliveryStatus[]
+  readonly since: Date
+  readonly until: Date | null
+}
+
 export type DeliveryLogStore = {
   /** Returns deliveries, the newest first. `accountId` owns the endpoint or is the seller whose event it is. */
   list(filter: { accountId: string | null; status: DeliveryStatus | null; limit: number }): Promise<readonly Delivery[]>
   /**
-   * Stages a `webhook.test` with a delivery to every endpoint of the account that is not disabled, whatever types it has chosen.
-   * Returns the deliveries.
+   * Stages a `webhook.test` with a delivery to every endpoint of the account that is not disabled, or to one of them, whatever
+   * types it has chosen. Returns the deliveries.
    */
   stageTest(account: {
     readonly accountId: string
+    /** Null for every endpoint. */
+    readonly endpointId: string | null
     readonly network: Network
     readonly at: Date
   }): Promise<readonly Delivery[]>
   /** Makes a delivery due now, in any status. Returns null when it does not exist. */
   rearm(id: string, now: Date): Promise<Delivery | null>
+  /** Does the same for a business. `isDisabled`: nothing was done, because the endpoint is disabled. */
+  rearmOf(tenant: Tenant, id: string, now: Date): Promise<(Delivery & { readonly isDisabled: boolean }) | null>
+  /** Makes the oldest `limit` deliveries of a part due now. Returns their number. */
+  rearmAll(tenant: Tenant, part: DeliveryPart, options: { now: Date; limit: number }): Promise<number>
   /** Deletes up to `limit` deliveries that ended before `before`. Returns their number. */
   prune(options: { before: Date; limit: number }): Promise<number>
   /**

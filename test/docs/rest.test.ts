@@ -14,7 +14,7 @@ import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { LoggedEvent } from '#core/events/envelope.ts'
 import { ROTATION_OVERLAP_MS } from '#core/events/rotation.ts'
-import { API_VERSION } from '#core/events/subjects.ts'
+import { API_VERSION, WEBHOOK_TEST } from '#core/events/subjects.ts'
 import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
 import { countsOf, statsOf } from '#core/marketplace/stats.ts'
 import { isMetadata } from '#core/metadata.ts'
@@ -180,6 +180,7 @@ const exampleDelivery = {
     },
   ],
 } as const
+const sentAgain = { ...exampleDelivery, status: 'pending' } as const
 const WEBHOOK_SECRET = 'whsec_…'
 const exampleEvent: LoggedEvent = {
   position: { transaction: 1n, sequence: 1n },
@@ -401,6 +402,9 @@ function startExampleService(): Promise<TestService> {
         find: async () => exampleEndpoint,
         update: async () => ({ ...exampleEndpoint, eventTypes: [], disabledAt: LATER, updatedAt: LATER }),
         delete: async () => ({ ...exampleEndpoint, disabledAt: LATER, updatedAt: LATER }),
+        test: async () => ({ ...sentAgain, type: WEBHOOK_TEST, attempts: 0 }),
+        redeliver: async () => sentAgain,
+        redeliverAll: async () => 17,
         rotateSecret: async () => ({
           webhookSecret: WEBHOOK_SECRET,
           oldSecretsUntil: [new Date(LATER.getTime() + ROTATION_OVERLAP_MS)],

@@ -4,6 +4,7 @@ import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import { createEventLog } from '#adapters/prisma/events/event-log.ts'
@@ -73,6 +74,7 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
       accounts: { authenticate },
       webhookEndpoints: createWebhookEndpointServices({
         webhookEndpoints: createEndpointStore(database),
+        deliveryLog: createDeliveryLog(database),
         webhookSecrets: { secret: secretOf },
         random,
         clock: { now: () => world.now },

@@ -20,6 +20,12 @@ export const WEBHOOK_ERRORS = {
     meaning: 'A business has at most 16 webhook endpoints.',
     remedy: 'Delete an endpoint, or let one receive more types of events.',
   },
+  webhook_endpoint_disabled: {
+    status: 409,
+    message: 'the webhook endpoint is disabled or deleted, so nothing is sent to it',
+    meaning: 'The webhook endpoint is disabled or deleted, so nothing is sent to it.',
+    remedy: 'Enable the endpoint first.',
+  },
   too_many_rotations: {
     status: 409,
     message: 'three older webhook secrets still sign; wait until one of them stops, or revoke them',

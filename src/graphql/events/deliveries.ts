@@ -4,7 +4,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type DeliveryStatus, KEPT_ATTEMPTS } from '#core/events/delivery.ts'
 import { builder, guardNode, nodeKey, REFUSED } from '#graphql/builder.ts'
-import { managerOf, NEEDS_SCOPE } from '#graphql/events/endpoints.ts'
+import { ENDPOINT_ID, managerOf, NEEDS_SCOPE } from '#graphql/events/endpoints.ts'
 import { shown, WebhookEvent } from '#graphql/events/events.ts'
 import { newestFirst } from '#graphql/newest-first.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
@@ -106,11 +106,11 @@ const WebhookDeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
   fields: (t) => ({
     // Any string, because a text that is no id gets the answer of an id that nothing has.
     endpointId: t.string({ description: 'To this endpoint.' }),
-    eventId: t.string({ description: 'Of this event.' }),
-    type: t.field({ type: 'Text', description: 'Of events of this type.' }),
+    eventId: t.string({ description: 'Deliveries of this event.' }),
+    type: t.field({ type: 'Text', description: 'Deliveries of events of this type.' }),
     status: t.field({ type: [DeliveryStatusEnum], description: 'With any of these statuses.' }),
-    from: t.field({ type: 'DateTimeISO', description: 'Of events at this time or later.' }),
-    to: t.field({ type: 'DateTimeISO', description: 'Of events before this time.' }),
+    from: t.field({ type: 'DateTimeISO', description: 'Deliveries of events at this time or later.' }),
+    to: t.field({ type: 'DateTimeISO', description: 'Deliveries of events before this time.' }),
   }),
 })
 
@@ -129,7 +129,7 @@ function matching({ endpointId, eventId, type, status, from, to }: Filter): Pris
   }
 }
 
-builder.queryField('webhookDeliveries', (t) =>
+builder.queryField('deliveries', (t) =>
   t.connection(
     {
       type: WebhookDeliveryNode,
@@ -143,7 +143,7 @@ builder.queryField('webhookDeliveries', (t) =>
       resolve: async (_root, { filter, ...args }, context, info) => {
         const tenant = await managerOf(context)
         const where = matching(filter ?? {})
-        const list = { name: 'webhookDeliveries', filter: where, args }
+        const list = { name: 'deliveries', filter: where, args }
         const query = await queryFromInfo({ context, info, typeName: 'WebhookDelivery', path: NODES })
         return await newestFirst(context, tenant, list, ({ sides, ...page }) =>
           context.reads(tenant).webhookDelivery.findMany({
@@ -161,7 +161,7 @@ builder.queryField('webhookDeliveries', (t) =>
 // Any string, because a text that is no id gets the answer of an id that no delivery has.
 export const DELIVERY_ID = { required: true, description: 'The `uuid` of the delivery.' } as const
 
-builder.queryField('webhookDelivery', (t) =>
+builder.queryField('delivery', (t) =>
   t.prismaField({
     type: WebhookDeliveryNode,
     nullable: true,
@@ -174,3 +174,49 @@ builder.queryField('webhookDelivery', (t) =>
     },
   }),
 )
+
+// Sending again, and a test.
+
+builder.mutationFields((t) => ({
+  testWebhookEndpoint: t.field({
+    type: WebhookDeliveryNode,
+    nullable: true,
+    description:
+      'Sends a `webhook.test` to a webhook endpoint alone, whatever types it has chosen. Answers its delivery, before it was sent. ' +
+      `${NEEDS_SCOPE} ${REFUSED}`,
+    args: { id: t.arg.string(ENDPOINT_ID) },
+    resolve: async (_root, { id }, context) =>
+      await context.services.webhookEndpoints.test(await managerOf(context), id),
+  }),
+  redeliver: t.field({
+    type: WebhookDeliveryNode,
+    nullable: true,
+    description:
+      'Sends a delivery again, now, whatever became of it. The event keeps its id. A delivery that is being sent is not sent twice. ' +
+      `${NEEDS_SCOPE} ${REFUSED}`,
+    args: { id: t.arg.string(DELIVERY_ID) },
+    resolve: async (_root, { id }, context) =>
+      await context.services.webhookEndpoints.redeliver(await managerOf(context), id),
+  }),
+  redeliverAll: t.int({
+    nullable: true,
+    description:
+      'Sends deliveries to a webhook endpoint again, now: the oldest 10,000 that match. Answers their number. ' +
+      `${NEEDS_SCOPE} ${REFUSED}`,
+    args: {
+      endpointId: t.arg.string(ENDPOINT_ID),
+      since: t.arg({ type: 'DateTimeISO', required: true, description: 'Deliveries of events at this time or later.' }),
+      until: t.arg({ type: 'DateTimeISO', description: 'Deliveries of events before this time.' }),
+      status: t.arg({
+        type: [DeliveryStatusEnum],
+        description: 'With any of these statuses. Failed ones when left out.',
+      }),
+    },
+    resolve: async (_root, { endpointId, since, until, status }, context) => {
+      const tenant = await managerOf(context)
+      requireRange(since, null)
+      const part = { endpointId, since, until: until ?? null, statuses: status ?? (['failed'] as const) }
+      return await context.services.webhookEndpoints.redeliverAll(tenant, part)
+    },
+  }),
+}))

@@ -1,9 +1,12 @@
 // The deliveries of events to the endpoints of a business.
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#http/endpoint.ts'
-import { keyText, timeParameter } from '#http/input.ts'
+import { body, keyText, timeParameter } from '#http/input.ts'
 import {
   RestFindWebhookDeliveryDocument,
+  RestRedeliverWebhookDocument,
+  RestRedeliverWebhooksDocument,
+  RestTestWebhookEndpointDocument,
   RestWebhookDeliveriesDocument,
   type WebhookDeliveryStatus,
 } from '#rest/documents.generated.ts'
@@ -19,7 +22,7 @@ const STATUSES = {
 const RULE = `must be one or more of ${Object.keys(STATUSES).join(', ')}, with commas between them`
 
 /** One status, or several with commas between them. */
-export const deliveryStatuses = z
+const deliveryStatuses = z
   .string(RULE)
   .transform((list) => list.split(','))
   .pipe(z.array(z.enum(STATUSES, RULE), RULE).max(3, RULE))
@@ -60,5 +63,35 @@ export const webhookDeliveryEndpoints: readonly Endpoint[] = [
     document: RestFindWebhookDeliveryDocument,
     ...BY_ID,
     reply: ({ delivery }) => ({ body: delivery }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/webhook-deliveries/:id/redeliver',
+    credential: 'key',
+    document: RestRedeliverWebhookDocument,
+    ...BY_ID,
+    reply: ({ delivery }) => ({ status: 202, body: { delivery } }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/webhook-endpoints/:id/test',
+    credential: 'key',
+    document: RestTestWebhookEndpointDocument,
+    ...BY_ID,
+    reply: ({ delivery }) => ({ status: 202, body: { delivery } }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/webhook-endpoints/:id/redeliver',
+    credential: 'key',
+    document: RestRedeliverWebhooksDocument,
+    input: body({
+      id: z.string(),
+      since: timeParameter,
+      until: timeParameter.optional(),
+      status: deliveryStatuses.optional(),
+    }),
+    variables: ({ id, since, until, status }) => ({ id, since, until: until ?? null, status: status ?? null }),
+    reply: ({ count }) => ({ status: 202, body: { count } }),
   }),
 ]

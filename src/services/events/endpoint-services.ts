@@ -1,6 +1,8 @@
 // The use cases of a business for its endpoints of webhooks.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Delivery } from '#core/events/delivery.ts'
 import type { WebhookEndpoint } from '#core/events/endpoint.ts'
+import type { DeliveryPart } from '#ports/events.ts'
 
 export type RotatedWebhookSecret = {
   readonly webhookSecret: string
@@ -36,4 +38,13 @@ export type WebhookEndpointServices = {
    * them now. Throws `too_many_rotations` when too many older secrets sign already.
    */
   rotateSecret(tenant: Tenant, id: string, options: { revokeOld: boolean }): Promise<RotatedWebhookSecret>
+  /** Sends a `webhook.test` to this endpoint alone, whatever types it has chosen. Throws `webhook_endpoint_disabled`. */
+  test(tenant: Tenant, id: string): Promise<Delivery>
+  /** Sends a delivery again, now, in any status. Throws `delivery_not_found` and `webhook_endpoint_disabled`. */
+  redeliver(tenant: Tenant, deliveryId: string): Promise<Delivery>
+  /**
+   * Sends deliveries to an endpoint again, the oldest 10,000 of a part. Returns their number. Throws
+   * `webhook_endpoint_disabled`, and `invalid_request` for a range that ends before it begins.
+   */
+  redeliverAll(tenant: Tenant, part: DeliveryPart): Promise<number>
 }

@@ -1,11 +1,12 @@
 // The endpoints of a business: judged, stored, and given their secrets.
+import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import { oldSecretsUntil, rotate } from '#core/events/rotation.ts'
 import { judgeWebhookUrl, type WebhookUrlRefusal } from '#core/events/url.ts'
 import { cleanedText, isShortText, MAX_TEXT } from '#core/text.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { WebhookEndpointPatch, WebhookEndpointStore, WebhookSecrets } from '#ports/events.ts'
+import type { DeliveryLogStore, WebhookEndpointPatch, WebhookEndpointStore, WebhookSecrets } from '#ports/events.ts'
 import type { Random } from '#ports/random.ts'
 import type { WebhookEndpointInput, WebhookEndpointServices } from '#services/events/endpoint-services.ts'
 import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
@@ -15,6 +16,7 @@ import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-change
 
 export type WebhookEndpointDeps = {
   readonly webhookEndpoints: WebhookEndpointStore
+  readonly deliveryLog: Pick<DeliveryLogStore, 'stageTest' | 'rearmOf' | 'rearmAll'>
   readonly webhookSecrets: WebhookSecrets
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
@@ -22,10 +24,15 @@ export type WebhookEndpointDeps = {
 }
 
 export function createWebhookEndpointServices(deps: WebhookEndpointDeps): WebhookEndpointServices {
-  const { webhookEndpoints: endpoints, clock } = deps
+  const { webhookEndpoints: endpoints, deliveryLog, clock } = deps
   const secretOf = (id: string, version: number) => formatWebhookSecret(deps.webhookSecrets.secret(id, version))
   const find: WebhookEndpointServices['find'] = async (tenant, id) =>
     found(isUuid(id) ? await endpoints.find(tenant, id) : null, id)
+
+  async function enabled(tenant: Tenant, id: string): Promise<void> {
+    const { disabledAt } = await find(tenant, id)
+    if (disabledAt !== null) throw new ServiceError('webhook_endpoint_disabled', { id })
+  }
 
   return {
     async create(tenant, { isEnabled, ...input }) {
@@ -60,8 +67,33 @@ export function createWebhookEndpointServices(deps: WebhookEndpointDeps): Webhoo
         if (!(await endpoints.setSecret(tenant, id, secretState, rotated))) return CHANGED_MEANWHILE
         return { webhookSecret: secretOf(id, rotated.version), oldSecretsUntil: oldSecretsUntil(rotated, now) }
       }),
+
+    async test(tenant, id) {
+      await enabled(tenant, id)
+      const test = { ...tenant, endpointId: id, at: clock.now() }
+      // Disabled in the meantime: nothing was staged for it.
+      const [delivery] = await deliveryLog.stageTest(test)
+      if (delivery === undefined) throw new ServiceError('webhook_endpoint_disabled', { id })
+      return delivery
+    },
+
+    async redeliver(tenant, id) {
+      const delivery = isUuid(id) ? await deliveryLog.rearmOf(tenant, id, clock.now()) : null
+      if (delivery === null) throw new ServiceError('delivery_not_found', { id })
+      if (delivery.isDisabled) throw new ServiceError('webhook_endpoint_disabled', { id: delivery.endpointId })
+      return delivery
+    },
+
+    async redeliverAll(tenant, part) {
+      if (part.until !== null && part.until < part.since) throw invalid('until', 'must not be before since')
+      await enabled(tenant, part.endpointId)
+      return await deliveryLog.rearmAll(tenant, part, { now: clock.now(), limit: MAX_REDELIVERED })
+    },
   }
 }
+
+/** The most deliveries that one call sends again. */
+const MAX_REDELIVERED = 10_000
 
 function found(endpoint: WebhookEndpoint | null, id: string): WebhookEndpoint {
   if (endpoint === null) throw new ServiceError('webhook_endpoint_not_found', { id })

@@ -28,7 +28,7 @@ export function createWebhookServices({
       const account = await accounts.find(accountId)
       if (account === null) throw new ServiceError('account_not_found', { accountId })
       const { network } = account
-      return (await deliveries.stageTest({ accountId, network, at: clock.now() })).map(summarize)
+      return (await deliveries.stageTest({ accountId, endpointId: null, network, at: clock.now() })).map(summarize)
     },
 
     async redeliver(id) {

@@ -191,7 +191,12 @@ describe('events', () => {
       transfers: [transfer],
     } as const
     expect(await createBillingStore(database).apply(change, delegation)).toBe(true)
-    await createDeliveryLog(database).stageTest({ accountId: tenant.accountId, network: 'live', at: NOW })
+    await createDeliveryLog(database).stageTest({
+      accountId: tenant.accountId,
+      endpointId: null,
+      network: 'live',
+      at: NOW,
+    })
     const { nodes } = await log.read(key)
     expect(nodes).toMatchObject([
       { type: 'subscription.created', version: 1, data: { id: subscription.id, status: 'incomplete', version: 1 } },

@@ -1,9 +1,11 @@
 // The deliveries of a business by REST, over a real database: what they show, to whom, and their SQL.
+import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { formatWebhookSecret } from '#services/events/signature.ts'
 import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/receiver.ts'
 import { withKey } from '../../support/services.ts'
 import { indexesOf } from '../../support/statements.ts'
-import { startWebhookEdge, type WebhookEdge } from '../../support/webhook-edge.ts'
+import { secretOf, startWebhookEdge, type WebhookEdge } from '../../support/webhook-edge.ts'
 import { addEndpoint, type Staged, stage } from '../../support/webhook-rows.ts'
 
 let edge: WebhookEdge
@@ -180,6 +182,143 @@ describe('GET /webhook-deliveries', () => {
   })
 })
 
+const post = async (path: string, body: object = {}, key = edge.keys.own) => {
+  const { status, body: shown } = await edge.post(path, body, withKey(key))
+  return [status, shown]
+}
+const DISABLED = [409, { error: 'the webhook endpoint is disabled or deleted, so nothing is sent to it' }]
+
+describe('POST /webhook-deliveries/:id/redeliver', () => {
+  it('sends a delivery again, whatever became of it, with the same event', async () => {
+    let status = 200
+    const { id, receiver } = await endpointThat((response) => response.writeHead(status).end())
+    const { deliveryId, eventId } = await event(id)
+    for (const answer of [200, 410, 200]) {
+      status = answer
+      await edge.deliver()
+      await edge.send('PATCH', `/webhook-endpoints/${id}`, { enabled: true }, withKey(edge.keys.own))
+      const [code, { delivery }] = await post(`/webhook-deliveries/${deliveryId}/redeliver`)
+      expect([code, delivery]).toEqual([
+        202,
+        expect.objectContaining({ id: deliveryId, status: 'pending', next_attempt_at: START.toISOString() }),
+      ])
+    }
+    await edge.deliver()
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([eventId, eventId, eventId, eventId])
+    expect(await get(`/webhook-deliveries/${deliveryId}`)).toMatchObject({ status: 'succeeded', attempt_count: 4 })
+  })
+
+  it('is refused for a disabled endpoint, and for a delivery that does not exist', async () => {
+    const { id } = await endpointThat(answerWith(200))
+    const { deliveryId } = await event(id)
+    await edge.send('PATCH', `/webhook-endpoints/${id}`, { enabled: false }, withKey(edge.keys.own))
+    await edge.deliver()
+    expect(await post(`/webhook-deliveries/${deliveryId}/redeliver`)).toEqual(DISABLED)
+    expect(await get(`/webhook-deliveries/${deliveryId}`)).toMatchObject({ status: 'failed' })
+    for (const none of [id, 'x'])
+      expect(await post(`/webhook-deliveries/${none}/redeliver`)).toEqual([
+        404,
+        { error: 'webhook delivery not found' },
+      ])
+  })
+})
+
+describe('POST /webhook-endpoints/:id/test', () => {
+  it('sends a signed test to this endpoint alone, whatever types it has chosen, and shows its answer', async () => {
+    const [one, other] = [await endpointThat(answerWith(204)), await endpointThat(answerWith(204))]
+    const types = { event_types: ['intent.swept'] }
+    await edge.send('PATCH', `/webhook-endpoints/${one.id}`, types, withKey(edge.keys.own))
+    const [code, { delivery }] = await post(`/webhook-endpoints/${one.id}/test`)
+    expect([code, delivery]).toMatchObject([202, { endpoint_id: one.id, type: 'webhook.test', attempt_count: 0 }])
+    await edge.deliver()
+    const [got] = one.receiver.received
+    const header = (name: string) => String(got?.headers[name])
+    const verified = new Webhook(formatWebhookSecret(secretOf(one.id, 1))).verify(got?.body ?? '', {
+      'webhook-id': header('webhook-id'),
+      'webhook-timestamp': header('webhook-timestamp'),
+      'webhook-signature': header('webhook-signature'),
+    })
+    expect(verified).toMatchObject({ id: delivery.event_id, type: 'webhook.test' })
+    expect(await get(`/webhook-deliveries/${delivery.id}`)).toMatchObject({ status: 'succeeded', event: verified })
+    expect(await get(`/events/${delivery.event_id}`)).toEqual(verified)
+    expect(other.receiver.received).toEqual([])
+  })
+
+  it('is refused for a disabled endpoint', async () => {
+    const { id } = await endpointThat(answerWith(204))
+    await edge.send('PATCH', `/webhook-endpoints/${id}`, { enabled: false }, withKey(edge.keys.own))
+    expect(await post(`/webhook-endpoints/${id}/test`)).toEqual(DISABLED)
+  })
+})
+
+describe('POST /webhook-endpoints/:id/redeliver', () => {
+  it('sends what failed since a time again, or a range, or other statuses, of this endpoint alone', async () => {
+    const { id, receiver } = await endpointThat(answerWith(200))
+    const other = await endpointThat(answerWith(200))
+    for (let at = 0; at < 4; at += 1) await event(id, inMinutes(at))
+    await event(other.id, inMinutes(1))
+    edge.world.now = inMinutes(5)
+    await edge.deliver()
+    await edge.database.query(`UPDATE webhook_deliveries SET status = 'failed' WHERE created_at >= $1`, [inMinutes(1)])
+    const again = (body: object) => post(`/webhook-endpoints/${id}/redeliver`, body)
+    const since = inMinutes(2).toISOString()
+    expect(await again({ since })).toEqual([202, { count: 2 }])
+    expect(await again({ since })).toEqual([202, { count: 0 }])
+    expect(await again({ since: START.toISOString(), until: since, status: 'failed,succeeded' })).toEqual([
+      202,
+      { count: 2 },
+    ])
+    await edge.deliver()
+    expect([receiver.received.length, other.receiver.received.length]).toEqual([8, 1])
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4)
+    expect(await again({ since: START.toISOString(), status: 'succeeded' })).toEqual([202, { count: 4 }])
+  })
+
+  it('is one statement', async () => {
+    const { id } = await endpointThat(answerWith(200))
+    await post(`/webhook-endpoints/${id}/redeliver`, { since: START.toISOString() })
+    edge.statements.splice(0)
+    await post(`/webhook-endpoints/${id}/redeliver`, { since: START.toISOString() })
+    expect(edge.statements.filter(({ sql }) => sql.includes('UPDATE webhook_deliveries'))).toHaveLength(1)
+  })
+
+  it.each([
+    [{}, 'since must be a time as in RFC 3339, such as 2026-11-20T12:00:00Z'],
+    [{ since: START.toISOString(), until: '2020-01-01T00:00:00Z' }, 'until must not be before since'],
+    [
+      { since: START.toISOString(), status: 'lost' },
+      'status[0] must be one or more of pending, succeeded, failed, with commas between them',
+    ],
+  ])('answers 400 to %j', async (body, error) => {
+    const { id } = await endpointThat(answerWith(200))
+    expect(await post(`/webhook-endpoints/${id}/redeliver`, body)).toEqual([400, { error }])
+  })
+
+  it('is refused for a disabled endpoint', async () => {
+    const { id } = await endpointThat(answerWith(200))
+    await edge.send('PATCH', `/webhook-endpoints/${id}`, { enabled: false }, withKey(edge.keys.own))
+    expect(await post(`/webhook-endpoints/${id}/redeliver`, { since: START.toISOString() })).toEqual(DISABLED)
+  })
+})
+
+it('no other business, key without the scope or revoked key sends anything again, or a test', async () => {
+  const { id, receiver } = await endpointThat(answerWith(410))
+  const { deliveryId } = await event(id)
+  await edge.deliver()
+  await edge.send('PATCH', `/webhook-endpoints/${id}`, { enabled: true }, withKey(edge.keys.own))
+  for (const [path, body] of [
+    [`/webhook-deliveries/${deliveryId}/redeliver`, {}],
+    [`/webhook-endpoints/${id}/test`, {}],
+    [`/webhook-endpoints/${id}/redeliver`, { since: START.toISOString() }],
+  ] as const) {
+    for (const key of [edge.keys.other, edge.keys.test]) expect((await post(path, body, key))[0]).toBe(404)
+    expect((await post(path, body, edge.keys.unscoped))[0]).toBe(403)
+    expect((await post(path, body, edge.keys.revoked))[0]).toBe(401)
+  }
+  await edge.deliver()
+  expect(receiver.received).toHaveLength(1)
+})
+
 it('both show nothing to another business, a key without the scope, and a revoked key', async () => {
   const { id } = await endpointThat(answerWith(200))
   const { deliveryId } = await event(id)
@@ -204,7 +343,7 @@ describe('in a large table', () => {
     endpointId = (await endpointThat(answerWith(200))).id
     const theirs = (await endpointThat(answerWith(200), edge.other.accountId)).id
     const { eventId } = await event(endpointId)
-    // Of two businesses, in turns; a few have failed.
+    // Two businesses have them in turns; a few have failed.
     await edge.database.query(
       `WITH made AS (
          INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data)
@@ -234,10 +373,10 @@ describe('in a large table', () => {
       const indexes = await indexesOf(edge.database, edge.statements[0])
       expect(indexes).toEqual([expect.stringMatching(index)])
     }
-    const document = `{ webhookDeliveries(first: 50) { edges { node { attempts { number } event { id data } } } } }`
+    const document = `{ deliveries(first: 50) { edges { node { attempts { number } event { id data } } } } }`
     edge.statements.splice(0)
     const { body } = await edge.graphql(document, {}, withKey(edge.keys.own))
-    expect(body.data.webhookDeliveries.edges).toHaveLength(50)
+    expect(body.data.deliveries.edges).toHaveLength(50)
     // The deliveries, their endpoints, attempts and events, and the accounts of the events.
     expect(edge.statements).toHaveLength(5)
   })

@@ -7,7 +7,7 @@ import { signingVersions } from '#core/events/rotation.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { WebhookEndpointStore } from '#ports/events.ts'
 import type { WebhookEndpointInput } from '#services/events/endpoint-services.ts'
-import { createWebhookEndpointServices } from '#services/events/endpoints.ts'
+import { createWebhookEndpointServices, type WebhookEndpointDeps } from '#services/events/endpoints.ts'
 import { only } from '../../support/only.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -45,6 +45,7 @@ function one(allowPrivateWebhooks = false) {
   })
   const services = createWebhookEndpointServices({
     webhookEndpoints,
+    deliveryLog: only<WebhookEndpointDeps['deliveryLog']>('deliveryLog', {}),
     webhookSecrets: { secret: (id, version) => Buffer.from(`${id}:${version}`) },
     random,
     clock: { now: () => NOW },

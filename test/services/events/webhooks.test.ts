@@ -99,7 +99,7 @@ describe('a test', () => {
       return [{ ...delivery, type: 'webhook.test', attempts: 0 }]
     }
     const sent = await services({ stageTest, find: async () => account }).test('account')
-    expect(asked).toEqual([{ accountId: 'account', network: 'live', at: now }])
+    expect(asked).toEqual([{ accountId: 'account', endpointId: null, network: 'live', at: now }])
     expect(sent).toMatchObject([{ type: 'webhook.test', attempts: 0 }])
   })
 

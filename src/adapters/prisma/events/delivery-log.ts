@@ -1,7 +1,7 @@
 // The log of webhook deliveries, and of the events before them: listed, sent again, and pruned.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
-import { GIVEN_EVENTS, STAGE_FOR_EVERY_ENDPOINT, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
+import { GIVEN_EVENTS, STAGE_FOR_ENDPOINTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Delivery, DeliveryStatus } from '#core/events/delivery.ts'
 import { ACCOUNT_EVENTS, WEBHOOK_TEST } from '#core/events/subjects.ts'
 import { INTENT_UPDATED } from '#core/payments/change.ts'
@@ -18,7 +18,7 @@ export function createDeliveryLog(db: Pick<Database, 'query'>): DeliveryLogStore
       return rows.map(deliveryFromRow)
     },
 
-    async stageTest({ accountId, network, at }) {
+    async stageTest({ accountId, endpointId, network, at }) {
       const subject = { kind: ACCOUNT_EVENTS.kind, id: accountId }
       const event: StagedEvent = {
         network,
@@ -30,12 +30,23 @@ export function createDeliveryLog(db: Pick<Database, 'query'>): DeliveryLogStore
         data: {},
         at,
       }
-      return (await db.query<DeliveryRow>(STAGE_TEST, [JSON.stringify([event])])).map(deliveryFromRow)
+      return (await db.query<DeliveryRow>(STAGE_TEST, [JSON.stringify([event]), endpointId])).map(deliveryFromRow)
     },
 
     async rearm(id, now) {
       const [row] = await db.query<DeliveryRow>(REARM, [id, now])
       return row === undefined ? null : deliveryFromRow(row)
+    },
+
+    async rearmOf({ accountId }, id, now) {
+      const [row] = await db.query<DeliveryRow & { is_disabled: boolean }>(REARM_OF, [id, now, accountId])
+      return row === undefined ? null : { ...deliveryFromRow(row), isDisabled: row.is_disabled }
+    },
+
+    async rearmAll({ accountId }, { endpointId, statuses, since, until }, { now, limit }) {
+      const given = [accountId, endpointId, statuses, since, until, now, limit]
+      const [row] = await db.query<{ count: bigint }>(REARM_ALL, given)
+      return Number(row?.count ?? 0)
     },
 
     async prune({ before, limit }) {
@@ -118,7 +129,7 @@ SELECT * FROM (
 ) delivery ORDER BY created_at DESC, sequence DESC LIMIT $1::int`
 
 const STAGE_TEST = `
-WITH ${GIVEN_EVENTS}, ${STAGE_FOR_EVERY_ENDPOINT}
+WITH ${GIVEN_EVENTS}, ${STAGE_FOR_ENDPOINTS}
 SELECT queued.id, queued.event_id, staged.type, endpoint.account_id, endpoint.id AS endpoint_id, endpoint.url,
   'pending' AS status, 0 AS attempts,
   staged.created_at AS next_attempt_at, NULL AS last_status_code, NULL AS last_error, staged.created_at,
@@ -137,6 +148,36 @@ WITH delivery AS (
 SELECT ${COLUMNS}, pg_notify('${DELIVERIES_DUE}', '')::text AS notified
 FROM delivery
 JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
+
+// A delivery to a disabled endpoint is found and not changed.
+const REARM_OF = `
+WITH found AS MATERIALIZED (
+  SELECT delivery.id, endpoint.disabled_at IS NOT NULL AS is_disabled
+  FROM webhook_deliveries delivery JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
+  WHERE delivery.id = $1 AND delivery.account_id = $3::uuid
+), rearmed AS (
+  UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = $2, finished_at = NULL
+  WHERE id = (SELECT id FROM found WHERE NOT is_disabled) RETURNING *
+), delivery AS (
+  SELECT * FROM rearmed
+  UNION ALL SELECT * FROM webhook_deliveries WHERE id = (SELECT id FROM found WHERE is_disabled)
+)
+SELECT ${COLUMNS}, found.is_disabled, pg_notify('${DELIVERIES_DUE}', '')::text AS notified
+FROM delivery JOIN found USING (id)
+JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
+
+// $1 the account, $2 the endpoint, $3 the statuses, $4 and $5 the times of the events, $6 now, $7 how many.
+const REARM_ALL = `
+WITH rearmed AS (
+  UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = $6, finished_at = NULL
+  WHERE id = ANY (ARRAY(
+    SELECT id FROM webhook_deliveries
+    WHERE account_id = $1::uuid AND endpoint_id = $2::uuid AND status = ANY ($3::delivery_status[])
+      AND created_at >= $4 AND ($5::timestamptz IS NULL OR created_at < $5::timestamptz)
+    ORDER BY created_at, id LIMIT $7::int FOR UPDATE SKIP LOCKED))
+  RETURNING 1
+)
+SELECT count(*) AS count, pg_notify('${DELIVERIES_DUE}', '')::text AS notified FROM rearmed`
 
 // The rows are chosen in an ARRAY(…), once, and not in an IN (…), which may be run again for each row, past its limit.
 const PRUNE = `

@@ -85,8 +85,8 @@ const STAGED_AND_WANTED = stagedAndWanted(SUBSCRIBED)
 /** The end of a WITH list: expects `given_events` as `GIVEN_EVENTS` defines it, and defines `staged` and `queued`. */
 export const STAGE_EVENTS = `${STAGED_AND_WANTED}, ${QUEUE_DELIVERIES}`
 
-/** The same for events that an endpoint receives whatever types it has chosen. */
-export const STAGE_FOR_EVERY_ENDPOINT = `${stagedAndWanted('true')}, ${QUEUE_DELIVERIES}`
+/** The same for events that an endpoint receives whatever types it has chosen: the endpoint $2, and all where it is null. */
+export const STAGE_FOR_ENDPOINTS = `${stagedAndWanted('($2::uuid IS NULL OR endpoint.id = $2::uuid)')}, ${QUEUE_DELIVERIES}`
 
 /** The same for the first event of new subjects, whose deliveries wait for nothing. */
 export const STAGE_FIRST_EVENTS = `${STAGED_AND_WANTED}, queued AS (

@@ -115,7 +115,7 @@ describeOnBothEngines('an endpoint that has chosen intent.swept', (open) => {
     expect(await accounts.webhookEvents(accountId)).toEqual(['intent.swept'])
 
     const intent = await addIntent(stores, tenant)
-    await createDeliveryLog(db).stageTest({ accountId, network: 'live', at: NOW })
+    await createDeliveryLog(db).stageTest({ accountId, endpointId: null, network: 'live', at: NOW })
     expect(await types()).toEqual(['webhook.test'])
     await stores.work.apply(step(startChange(intent), { status: 'swept' }, NOW, 'intent.swept'))
     expect(await types()).toEqual(['intent.swept', 'webhook.test'])

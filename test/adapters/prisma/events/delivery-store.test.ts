@@ -81,7 +81,7 @@ describeOnBothEngines('delivery store', (open) => {
       const id = await addEndpoint(db, accountId, `https://${host}.example/hook`)
       await db.prisma.webhookEndpoint.update({ where: { id }, data: { ...change } })
     }
-    const staged = await store.stageTest({ accountId, network: 'test', at: now })
+    const staged = await store.stageTest({ accountId, endpointId: null, network: 'test', at: now })
     expect(staged).toMatchObject(
       ['all', 'some'].map((host) => ({
         accountId,
