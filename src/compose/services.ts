@@ -56,7 +56,7 @@ export type BuiltServices = ReturnType<typeof buildServices>
 
 export function buildServices(parts: ServiceParts) {
   const { config, stores, networks, clock, prices, keys } = parts
-  const secrets = createSecrets(random)
+  const secrets = createSecrets(random, { isSandbox: config.sandbox })
   const webhookSecrets: WebhookSecrets = {
     secret: (endpointId, version) => deriveServiceSecret(parts.seed, `webhook:${endpointId}:${version}`),
   }

@@ -4,7 +4,7 @@ import type { Network } from '#core/chain/types.ts'
 export type IssuedSecret = { readonly secret: string; readonly hash: Uint8Array }
 
 export type Secrets = {
-  /** Returns `sk_live_…` or `sk_test_…`. */
+  /** Returns `sk_live_…` or `sk_test_…`; in a sandbox `sk_live_sandbox_…` or `sk_test_sandbox_…`. Spec: "Authentication". */
   issueApiKey(network: Network): IssuedSecret
   /** Returns the client secret of an intent, `cs_…`. */
   issueClientSecret(): IssuedSecret

@@ -37,6 +37,16 @@ const later = (ms: number) => {
   now = new Date(now.getTime() + ms)
 }
 
+it.each(['live', 'test'] as const)('a %s key of a sandbox says so, and works', async (network) => {
+  const { secret, hash } = createSecrets(
+    { bytes: (length) => new Uint8Array(length) },
+    { isSandbox: true },
+  ).issueApiKey(network)
+  expect(secret).toMatch(new RegExp(`^sk_${network}_sandbox_`))
+  stored = { ...credential(network), hash }
+  expect((await authenticator.authenticate(secret)).tenant.network).toBe(network)
+})
+
 describe('a key', () => {
   it('proves its business, and is looked up by its hash alone', async () => {
     const { tenant, key: proved } = await authenticator.authenticate(KEY)
