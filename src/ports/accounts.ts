@@ -35,6 +35,7 @@ export type AccountStore = {
   update(
     id: string,
     patch: { name?: string; label?: string | null; sweepDestination?: Address | null } & Partial<Brand>,
+    by: Authorship,
     endpoint?: EndpointPatch,
   ): Promise<Account | null>
   /** Returns the URL that the operator set; null when there is none, or its endpoint is disabled. */

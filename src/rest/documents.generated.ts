@@ -6,6 +6,10 @@ import type { ExactNumber } from '../http/exact-json.ts';
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** What an entry of the audit trail is about. REST shows a dot in place of the first underscore. */
 export type AuditAction =
+  /** The sweep destination of the business changed. */
+  | 'business_payout_changed'
+  /** The name, label, logo, color or support of the business changed. */
+  | 'business_updated'
   /** An API key was created. */
   | 'key_created'
   /** An API key was revoked. */

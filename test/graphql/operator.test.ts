@@ -304,12 +304,12 @@ const CASES: Readonly<Record<string, Case>> = {
   updateAccount: {
     // A field that is left out must stay left out, and null must clear.
     document: `mutation { updateAccount(id: "${ID}", input: { label: null, name: null }) { id } }`,
-    asks: [ID, { label: null }],
+    asks: [ID, { label: null }, operatorActor],
     answers: { id: ID },
   },
   setBrand: {
     document: `mutation { setBrand(id: "${ID}", input: { accentColor: "#0a7", supportUrl: null }) { id logoUrl } }`,
-    asks: [ID, { accentColor: '#0a7', supportUrl: null }],
+    asks: [ID, { accentColor: '#0a7', supportUrl: null }, operatorActor],
     answers: { id: ID, logoUrl: null },
   },
   keys: { document: `{ keys(accountId: "${ID}") { hint scopes } }`, asks: tenant, answers: [{ hint: '0000' }] },

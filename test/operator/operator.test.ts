@@ -163,8 +163,10 @@ const refusing =
     return Promise.reject(new ServiceError(...refusal))
   }
 
+const OPERATOR = operatorActor('127.0.0.1')
+
 /** The operator, for the keys of the account. */
-const keyManager = { tenant, actor: operatorActor('127.0.0.1'), mayGive: new Set(KEY_SCOPES) }
+const keyManager = { tenant, actor: OPERATOR, mayGive: new Set(KEY_SCOPES) }
 
 const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   accounts: {
@@ -363,7 +365,7 @@ describe('with --json each command prints one object, in the documented shape', 
         sweepDestination: WALLET,
         webhookUrl: 'https://shop.example.com/hooks',
       },
-      operatorActor('127.0.0.1'),
+      OPERATOR,
     ])
     expect(await json('account', 'update', account.id, '--label', 'Shop')).toEqual({ account: wireAccount })
     expect(await json('account', 'list')).toEqual({ accounts: [wireAccount] })
@@ -658,20 +660,20 @@ describe('for people', () => {
 
   it('an empty text clears a field, and a field that is not named stays', async () => {
     await operator('account', 'update', account.id, '--webhook-url', '', '--label', '')
-    expect(called.update).toEqual([account.id, { webhookUrl: null, label: null }])
+    expect(called.update).toEqual([account.id, { webhookUrl: null, label: null }, OPERATOR])
   })
 
   it('an account chooses the events of its webhooks, and an empty text chooses all', async () => {
     const { out } = await operator('account', 'update', account.id, '--webhook-events', 'intent.swept, intent.paid')
-    expect(called.update).toEqual([account.id, { webhookEvents: ['intent.swept', 'intent.paid'] }])
+    expect(called.update).toEqual([account.id, { webhookEvents: ['intent.swept', 'intent.paid'] }, OPERATOR])
     expect(out).toMatch(/^ +webhook events +intent\.swept$/m)
     await operator('account', 'update', account.id, '--webhook-events', '')
-    expect(called.update).toEqual([account.id, { webhookEvents: [] }])
+    expect(called.update).toEqual([account.id, { webhookEvents: [] }, OPERATOR])
   })
 
   it('the brand of an account is changed, and shown where there is one', async () => {
     const { out } = await operator('account', 'brand', account.id, '--accent-color', '#0a7', '--support-url', '')
-    expect(called.setBrand).toEqual([account.id, { accentColor: '#0a7', supportUrl: null }])
+    expect(called.setBrand).toEqual([account.id, { accentColor: '#0a7', supportUrl: null }, OPERATOR])
     expect(out).toMatch(/^ +accent color +#00aa77$/m)
     expect(out).not.toContain('support')
   })

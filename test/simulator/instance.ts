@@ -3,6 +3,7 @@
 
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { buildDetection } from '#compose/detection.ts'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
@@ -288,7 +289,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     release,
     async nameDestination(accountId, to) {
       await judgeDestination(NETWORK, to)
-      await ports.accounts.update(accountId, { sweepDestination: to })
+      await ports.accounts.update(accountId, { sweepDestination: to }, { actor: SERVICE_ACTOR, at: clock.now() })
       directory.clear()
     },
     tick(now) {

@@ -38,7 +38,7 @@ import { createTierServices } from '#services/billing/tiers.ts'
 import { openTestDatabase } from './database.ts'
 import { MINT } from './example-intent.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR, sellerInput } from './example-seller.ts'
-import { addKey } from './keys.ts'
+import { AUTHOR, addKey } from './keys.ts'
 import { addressNo } from './payment.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addBusiness } from './stores.ts'
@@ -187,7 +187,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     directory.clear()
   }
   const payTo: BillingEdge['payTo'] = async (id, sweepDestination) =>
-    void (await accounts.update(id, { sweepDestination }))
+    void (await accounts.update(id, { sweepDestination }, AUTHOR))
   await allowMint()
   await payTo(tenant.accountId, PAYOUT_WALLET)
   const service = await startTestService({

@@ -16,7 +16,13 @@ export const MARKETPLACE_ACTIONS = [
 export type MarketplaceAction = (typeof MARKETPLACE_ACTIONS)[number]
 
 /** What any other entry of the audit log of a business is about. */
-export const BUSINESS_ACTIONS = ['key.created', 'key.rolled', 'key.revoked'] as const
+export const BUSINESS_ACTIONS = [
+  'business.updated',
+  'business.payout_changed',
+  'key.created',
+  'key.rolled',
+  'key.revoked',
+] as const
 export type BusinessAction = (typeof BUSINESS_ACTIONS)[number]
 
 export const AUDIT_ACTIONS = [...MARKETPLACE_ACTIONS, ...BUSINESS_ACTIONS] as const

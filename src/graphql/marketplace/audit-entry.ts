@@ -26,6 +26,8 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'seller.archived': 'A seller was archived.',
   'payment.created': 'A payment for a seller was created.',
   'settlement.leg_waived': 'A fee of a settlement could not be paid to its wallet, and went to the seller.',
+  'business.updated': 'The name, label, logo, color or support of the business changed.',
+  'business.payout_changed': 'The sweep destination of the business changed.',
   'key.created': 'An API key was created.',
   'key.rolled': 'An API key was replaced by another one.',
   'key.revoked': 'An API key was revoked.',

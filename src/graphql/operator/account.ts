@@ -158,7 +158,7 @@ builder.mutationFields((t) => ({
       id: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }),
       input: t.arg({ type: BrandInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: (_root, { id, input }, { services }) => services.accounts.setBrand(id, input),
+    resolve: (_root, { id, input }, context) => context.services.accounts.setBrand(id, input, actorOf(context)),
   }),
   updateAccount: t.field({
     type: AccountType,
@@ -169,7 +169,11 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { id, input: { name, ...patch } }, context) => {
       // A name can be changed but not cleared, so null leaves it as it is.
-      return context.services.accounts.update(id, { ...patch, ...(typeof name === 'string' && { name }) })
+      return context.services.accounts.update(
+        id,
+        { ...patch, ...(typeof name === 'string' && { name }) },
+        actorOf(context),
+      )
     },
   }),
 }))

@@ -44,9 +44,10 @@ export type AccountServices = {
       /** The types of events that its webhooks deliver. Null, and an empty list, choose every type. */
       webhookEvents?: readonly string[] | null
     },
+    actor: Actor,
   ): Promise<Account>
   /** Changes how the pages of a business look. What is left out stays, and null clears. Throws as `SaveImage` does. */
-  setBrand(id: string, patch: BrandPatch): Promise<Account>
+  setBrand(id: string, patch: BrandPatch, actor: Actor): Promise<Account>
   /** Returns how the pages of an account look: those of a seller have its logo, and the rest of its marketplace. */
   brandOf(id: string): Promise<Brand>
   find(id: string): Promise<Account>

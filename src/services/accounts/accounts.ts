@@ -51,7 +51,7 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
     authenticate: deps.authenticator.authenticate,
     create: (input, actor) => openAccount(deps, input, actor),
 
-    async update(id, patch) {
+    async update(id, patch, actor) {
       const { network, marketplaceAccountId } = await find(id)
       // A change of a seller is in the audit trail of its marketplace.
       if (marketplaceAccountId !== null) throw invalid('id', 'is a seller, which `seller update` changes')
@@ -71,20 +71,25 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
         ...(eventTypes !== undefined && { eventTypes }),
       }
       const isUntouched = Object.keys(endpoint).length === 0
-      const change = isUntouched ? undefined : { ...endpoint, at: deps.clock.now() }
-      const account = found(await accounts.update(id, fields, change), id)
+      const by = { actor, at: deps.clock.now() }
+      const change = isUntouched ? undefined : { ...endpoint, at: by.at }
+      const account = found(await accounts.update(id, fields, by, change), id)
       await directoryChanged()
       return account
     },
 
-    async setBrand(id, patch) {
+    async setBrand(id, patch, actor) {
       const { marketplaceAccountId } = await find(id)
       if (marketplaceAccountId !== null)
         throw invalid('id', 'is a seller: its marketplace sets its logo, and it has the rest of its marketplace')
       const { logo, ...fields } = patch
       const brand = readBrand(fields)
       const logoName = logo == null ? logo : await deps.saveImage(logo)
-      const account = found(await accounts.update(id, { ...brand, ...(logoName !== undefined && { logoName }) }), id)
+      const by = { actor, at: deps.clock.now() }
+      const account = found(
+        await accounts.update(id, { ...brand, ...(logoName !== undefined && { logoName }) }, by),
+        id,
+      )
       await directoryChanged()
       return account
     },

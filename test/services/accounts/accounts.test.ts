@@ -18,6 +18,7 @@ const NOW = new Date('2026-11-20T10:00:00Z')
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const { account } = credential('live')
 const ACTOR = operatorActor('192.0.2.1')
+const BY = { actor: ACTOR, at: NOW }
 const secrets = createSecrets(random)
 
 let opened: Parameters<AccountStore['open']>[]
@@ -104,6 +105,7 @@ describe('opening an account', () => {
       id: expect.any(String),
       hash: secrets.hash(apiKey),
       hint: apiKey.slice(-4),
+      name: 'First key',
       scopes: USUAL_KEY_SCOPES,
     })
     expect(url).toBe(webhookUrl)
@@ -153,51 +155,53 @@ describe('opening an account', () => {
 
 describe('changing an account', () => {
   it('changes the named fields only, and clears all caches', async () => {
-    await services.update(account.id, { label: null })
-    expect(updated).toEqual([[account.id, { label: null }, undefined]])
+    await services.update(account.id, { label: null }, ACTOR)
+    expect(updated).toEqual([[account.id, { label: null }, BY, undefined]])
     expect(notices).toBe(1)
   })
 
   it('replaces its webhook endpoint, or ends it', async () => {
-    await services.update(account.id, { webhookUrl: 'https://new.example.com' })
-    expect(updated[0]?.[2]).toEqual({ url: 'https://new.example.com/', at: NOW })
-    await services.update(account.id, { webhookUrl: null })
-    expect(updated[1]?.[2]).toMatchObject({ url: null })
+    await services.update(account.id, { webhookUrl: 'https://new.example.com' }, ACTOR)
+    expect(updated[0]?.[3]).toEqual({ url: 'https://new.example.com/', at: NOW })
+    await services.update(account.id, { webhookUrl: null }, ACTOR)
+    expect(updated[1]?.[3]).toMatchObject({ url: null })
   })
 
   it('chooses known types of events for an endpoint, each once; none chooses all', async () => {
     webhookUrl = 'https://shop.example.com/'
-    await services.update(account.id, { webhookEvents: ['intent.swept', 'charge.failed', 'intent.swept'] })
-    await services.update(account.id, { webhookEvents: null })
-    expect(updated.map(([, , endpoint]) => endpoint)).toEqual([
+    await services.update(account.id, { webhookEvents: ['intent.swept', 'charge.failed', 'intent.swept'] }, ACTOR)
+    await services.update(account.id, { webhookEvents: null }, ACTOR)
+    expect(updated.map(([, , , endpoint]) => endpoint)).toEqual([
       { eventTypes: ['intent.swept', 'charge.failed'], at: NOW },
       { eventTypes: [], at: NOW },
     ])
     for (const unknown of ['intent.updated', 'intent.lost', ''])
-      await expect(services.update(account.id, { webhookEvents: [unknown] })).rejects.toEqual(invalid('webhookEvents'))
+      await expect(services.update(account.id, { webhookEvents: [unknown] }, ACTOR)).rejects.toEqual(
+        invalid('webhookEvents'),
+      )
   })
 
   it('chooses types only together with a URL, or after it', async () => {
     const webhookEvents = ['intent.swept']
-    await expect(services.update(account.id, { webhookEvents })).rejects.toEqual(invalid('webhookEvents'))
-    await services.update(account.id, { webhookEvents, webhookUrl: 'https://shop.example.com' })
+    await expect(services.update(account.id, { webhookEvents }, ACTOR)).rejects.toEqual(invalid('webhookEvents'))
+    await services.update(account.id, { webhookEvents, webhookUrl: 'https://shop.example.com' }, ACTOR)
     webhookUrl = 'https://shop.example.com/'
-    const removal = services.update(account.id, { webhookEvents, webhookUrl: null })
+    const removal = services.update(account.id, { webhookEvents, webhookUrl: null }, ACTOR)
     await expect(removal).rejects.toEqual(invalid('webhookEvents'))
     expect(updated).toHaveLength(1)
   })
 
   it('judges a new sweep destination on the account’s own network', async () => {
-    await services.update(account.id, { sweepDestination: WALLET })
+    await services.update(account.id, { sweepDestination: WALLET }, ACTOR)
     expect(judged).toEqual([['live', WALLET]])
-    await services.update(account.id, { sweepDestination: null })
-    expect(updated[1]).toEqual([account.id, { sweepDestination: null }, undefined])
+    await services.update(account.id, { sweepDestination: null }, ACTOR)
+    expect(updated[1]).toEqual([account.id, { sweepDestination: null }, BY, undefined])
   })
 
   it('refuses what it refuses at opening, and clears no cache', async () => {
-    await expect(services.update(account.id, { name: '' })).rejects.toEqual(invalid('name'))
-    await expect(services.update(account.id, { webhookUrl: 'ftp://x' })).rejects.toEqual(invalid('webhookUrl'))
-    await expect(services.update(UNKNOWN, { name: 'X' })).rejects.toEqual(refusal('account_not_found'))
+    await expect(services.update(account.id, { name: '' }, ACTOR)).rejects.toEqual(invalid('name'))
+    await expect(services.update(account.id, { webhookUrl: 'ftp://x' }, ACTOR)).rejects.toEqual(invalid('webhookUrl'))
+    await expect(services.update(UNKNOWN, { name: 'X' }, ACTOR)).rejects.toEqual(refusal('account_not_found'))
     expect([updated, notices]).toEqual([[], 0])
   })
 })
@@ -209,11 +213,15 @@ it('an id that is none is not found, and no store is asked', async () => {
 
 describe('the brand of an account', () => {
   it('is changed field by field, in the form in which it is stored', async () => {
-    await services.setBrand(account.id, { accentColor: ' #0A7 ', supportUrl: 'https://SHOP.example', logo: null })
-    await services.setBrand(account.id, { logo: Uint8Array.of(1, 2), supportEmail: 'help@shop.example' })
+    await services.setBrand(
+      account.id,
+      { accentColor: ' #0A7 ', supportUrl: 'https://SHOP.example', logo: null },
+      ACTOR,
+    )
+    await services.setBrand(account.id, { logo: Uint8Array.of(1, 2), supportEmail: 'help@shop.example' }, ACTOR)
     expect(updated).toEqual([
-      [account.id, { accentColor: '#00aa77', supportUrl: 'https://shop.example/', logoName: null }],
-      [account.id, { logoName: '2 bytes', supportEmail: 'help@shop.example' }],
+      [account.id, { accentColor: '#00aa77', supportUrl: 'https://shop.example/', logoName: null }, BY],
+      [account.id, { logoName: '2 bytes', supportEmail: 'help@shop.example' }, BY],
     ])
     expect(notices).toBe(2)
   })
@@ -226,12 +234,12 @@ describe('the brand of an account', () => {
     ['supportUrl', 'javascript:alert(1)'],
     ['supportEmail', 'help'],
   ])('refuses a bad %s before anything is written: %j', async (field, text) => {
-    await expect(services.setBrand(account.id, { [field]: text })).rejects.toEqual(invalid(field))
+    await expect(services.setBrand(account.id, { [field]: text }, ACTOR)).rejects.toEqual(invalid(field))
     expect(updated).toEqual([])
   })
 
   it('is not set for a seller, whose pages have its logo and the rest of its marketplace', async () => {
-    await expect(services.setBrand(SELLER.id, { accentColor: '#0a7' })).rejects.toEqual(invalid('id'))
+    await expect(services.setBrand(SELLER.id, { accentColor: '#0a7' }, ACTOR)).rejects.toEqual(invalid('id'))
     expect(await services.brandOf(SELLER.id)).toEqual({ ...BRAND, logoName: 'mugs.png' })
     expect(await services.brandOf(account.id)).toEqual(BRAND)
   })

@@ -203,8 +203,8 @@ export function createMonitor(
           },
         }),
         accounts: replaced(accounts, {
-          async update(accountId, patch) {
-            const account = await accounts.update(accountId, patch)
+          async update(accountId, patch, by) {
+            const account = await accounts.update(accountId, patch, by)
             if (account?.sweepDestination != null) destinations.onNamed(accountId, account.sweepDestination)
             return account
           },

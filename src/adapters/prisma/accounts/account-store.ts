@@ -1,7 +1,9 @@
+import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import { insertKey } from '#adapters/prisma/accounts/key-store.ts'
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, MARKETPLACES } from '#adapters/prisma/rows.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
+import { businessEntries } from '#core/accounts/business-audit.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { AccountStore, EndpointPatch } from '#ports/accounts.ts'
 
@@ -20,14 +22,18 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
         return accountFromRow(row)
       }),
 
-    async update(id, patch, endpoint) {
-      return await prisma.$transaction(async (tx) => {
-        const [row] = await tx.account.updateManyAndReturn({ where: { id }, data: patch })
-        if (row === undefined) return null
+    update: (id, patch, by, endpoint) =>
+      prisma.$transaction(async (tx) => {
+        // Locked, so that each entry of the audit log says what the change before it left.
+        await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+        const row = await tx.account.findUnique({ where: { id } })
+        if (row === null) return null
+        const before = accountFromRow(row)
+        const after = accountFromRow(await tx.account.update({ where: { id }, data: patch }))
+        await writeAudit(tx, id, by, businessEntries(before, after))
         if (endpoint !== undefined) await changeEndpoint(tx, id, endpoint)
-        return accountFromRow(row)
-      })
-    },
+        return after
+      }),
 
     webhookUrl: async (id) => (await endpointOf(id))?.url ?? null,
     webhookEvents: async (id) => (await endpointOf(id))?.eventTypes ?? [],

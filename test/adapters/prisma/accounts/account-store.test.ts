@@ -13,7 +13,7 @@ import { startChange, step } from '#core/payments/change.ts'
 import { addSubscription, addSubscriptionIntent, addTier } from '../../../support/billing-rows.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 import { AUTHOR, addKey } from '../../../support/keys.ts'
-import { NOW } from '../../../support/payment.ts'
+import { addressNo, NOW } from '../../../support/payment.ts'
 import { addBusiness, addIntent, newIntent, storesOf } from '../../../support/stores.ts'
 import { addAccount } from '../../../support/webhook-rows.ts'
 
@@ -111,7 +111,11 @@ describeOnBothEngines('an endpoint that has chosen intent.swept', (open) => {
       const deliveries = await createDeliveryLog(db).list({ accountId, status: null, limit: 10 })
       return deliveries.map(({ type }) => type).sort()
     }
-    await accounts.update(accountId, {}, { url: 'https://shop.example/', eventTypes: ['intent.swept'], at: NOW })
+    await accounts.update(accountId, {}, AUTHOR, {
+      url: 'https://shop.example/',
+      eventTypes: ['intent.swept'],
+      at: NOW,
+    })
     expect(await accounts.webhookEvents(accountId)).toEqual(['intent.swept'])
 
     const intent = await addIntent(stores, tenant)
@@ -120,9 +124,9 @@ describeOnBothEngines('an endpoint that has chosen intent.swept', (open) => {
     await stores.work.apply(step(startChange(intent), { status: 'swept' }, NOW, 'intent.swept'))
     expect(await types()).toEqual(['intent.swept', 'webhook.test'])
 
-    await accounts.update(accountId, {}, { url: 'https://new.example/', at: NOW })
+    await accounts.update(accountId, {}, AUTHOR, { url: 'https://new.example/', at: NOW })
     expect(await accounts.webhookEvents(accountId)).toEqual(['intent.swept'])
-    await accounts.update(accountId, {}, { eventTypes: [], at: NOW })
+    await accounts.update(accountId, {}, AUTHOR, { eventTypes: [], at: NOW })
     expect([await accounts.webhookUrl(accountId), await accounts.webhookEvents(accountId)]).toEqual([
       'https://new.example/',
       [],
@@ -130,4 +134,42 @@ describeOnBothEngines('an endpoint that has chosen intent.swept', (open) => {
     await addIntent(stores, tenant)
     expect(await types()).toEqual(['intent.created', 'intent.swept', 'webhook.test'])
   })
+})
+
+const WALLET = addressNo(77)
+
+describeOnBothEngines('the audit log says of a changed business', (open) => {
+  let db: Database
+  beforeAll(async () => {
+    db = await open()
+  })
+
+  test('what buyers see and where its money goes, each before and after, and nothing of what stayed', async () => {
+    const accountId = await addAccount(db)
+    const accounts = createAccountStore(db.prisma)
+    const { name } = (await accounts.find(accountId)) ?? {}
+    await accounts.update(accountId, { label: 'Mugs', logoName: 'mugs.png', sweepDestination: WALLET }, AUTHOR)
+    await accounts.update(accountId, { label: 'Mugs', ...(name !== undefined && { name }) }, AUTHOR)
+    expect(await entriesOf(accountId)).toEqual([
+      { action: 'business.updated', changes: { label: [null, 'Mugs'], logo_url: [null, '/images/mugs.png'] } },
+      { action: 'business.payout_changed', changes: { sweep_destination: [null, WALLET] } },
+    ])
+  })
+
+  test('each change once, when several come at the same time', async () => {
+    const accountId = await addAccount(db)
+    const accounts = createAccountStore(db.prisma)
+    const labels = ['A', 'B', 'C', 'D', 'E']
+    await Promise.all(labels.map((label) => accounts.update(accountId, { label }, AUTHOR)))
+    const changes = (await entriesOf(accountId)).map((entry) => Object(entry.changes).label)
+    expect(changes.map(([, after]) => after).sort()).toEqual(labels)
+    expect(changes.map(([before]) => before)).toEqual([null, ...changes.slice(0, -1).map(([, after]) => after)])
+  })
+
+  const entriesOf = (accountId: string) =>
+    db.prisma.auditEntry.findMany({
+      where: { accountId },
+      orderBy: { position: 'asc' },
+      select: { action: true, changes: true },
+    })
 })
