@@ -153,6 +153,15 @@ describe('POST /api-keys/:id/roll', () => {
     expect((await list(body.api_key)).status).toBe(200)
   })
 
+  it('lets a key that was rolled live no longer when it is rolled again', async () => {
+    const { secret } = await business()
+    const { body: old } = await create(secret, { scopes: ['keys-manage'] })
+    const { body: first } = await roll(secret, old.id, { overlap_seconds: 60 })
+    const { body: second } = await roll(old.api_key, old.id, { overlap_seconds: 600 })
+    expect(second.old.revoked_at).toBe(first.old.revoked_at)
+    expect((await roll(secret, old.id)).body.old.revoked_at).toBe(now.toISOString())
+  })
+
   it('stops the old key at once without an overlap', async () => {
     const { secret } = await business()
     const { body: old } = await create(secret, { scopes: ['keys-manage'] })

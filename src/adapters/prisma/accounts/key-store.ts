@@ -33,14 +33,15 @@ export function createKeyStore(prisma: PrismaClient): KeyStore {
     roll: ({ accountId }, id, { revokeAt, ...issued }, by) =>
       prisma.$transaction(async (tx) => {
         if (!(await hasRoom(tx, accountId, by.at))) return 'full'
-        const [old] = await tx.apiKey.updateManyAndReturn({
-          where: { id, accountId, OR: liveAt(by.at) },
-          data: { revokedAt: revokeAt },
-        })
+        const live = { id, accountId, OR: liveAt(by.at) }
+        const known = await tx.apiKey.findFirst({ where: live, select: { revokedAt: true } })
+        // A key that was rolled before does not live longer.
+        const revokedAt = known?.revokedAt && known.revokedAt < revokeAt ? known.revokedAt : revokeAt
+        const [old] = await tx.apiKey.updateManyAndReturn({ where: live, data: { revokedAt } })
         if (old === undefined) return null
         const { name, scopes } = keyFromRow(old)
         const row = await tx.apiKey.create({ data: keyData({ ...issued, accountId, name, scopes }, by) })
-        await writeAudit(tx, accountId, by, [keyRolled(old, row, revokeAt)])
+        await writeAudit(tx, accountId, by, [keyRolled(old, row, revokedAt)])
         return { key: keyFromRow(row), old: keyFromRow(old) }
       }),
 
