@@ -8,7 +8,6 @@ import type { Selection } from '#core/payments/intent-values.ts'
 import { complete } from '#core/payments/machine/complete.ts'
 import { isExpired, type PaymentIntent, WINDOW_ENDED } from '#core/payments/payment-intent.ts'
 import { Position } from '#core/payments/position/position.ts'
-import { goesBack, refundSenderOf } from '#core/payments/returns/recipients.ts'
 
 /** Judges whether the buyer can still be quoted. Spec: GET /intents/quote. */
 export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {
@@ -108,14 +107,9 @@ export function judgeCancel({
   }
 }
 
-/** Returns money that was paid after the window, before the service recorded its end. What does not go back is held. */
-function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, context: DecisionContext): Decision {
-  const position = new Position(facts, context).moveTo('cancelled', why)
-  const late = position.deposits.filter((deposit) => deposit.use === 'late' && goesBack(deposit, context))
-  if (late.length === 0) return moved(complete(position))
-  const refundSender = refundSenderOf(late, facts.intent.selection?.asset, context.custodians)
-  return moved(complete(position.moveTo('refunding', { refundSender })))
-}
+/** Money that was paid after the window, before the service recorded its end, goes back. */
+const cancel = (facts: IntentFacts, why: { readonly statusReason?: string }, context: DecisionContext): Decision =>
+  moved(complete(new Position(facts, context).moveTo('cancelled', why)))
 
 const refund = (facts: IntentFacts, context: DecisionContext): Decision =>
   moved(complete(new Position(facts, context).moveTo('refunding')))

@@ -5,6 +5,7 @@ import type { IntentChange } from '#core/payments/change.ts'
 import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
 import { isOpen, type Position, paymentAssets } from '#core/payments/position/position.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
+import { recipientsOf } from '#core/payments/returns/recipients.ts'
 import { writeReturnLists } from '#core/payments/returns/return-lists.ts'
 import { heldExcess, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReservesInFigures } from '#core/payments/settlement/figures.ts'
@@ -69,8 +70,8 @@ function reopen(position: Position, before: Position): Position {
   const planned = change.transfers.slice(before.change.transfers.length)
   const refund = planned.find(({ asset }) => ofPayment.has(asset))
   if (refund === undefined) return position
-  const recipient = refund.legs.find(({ role }) => role === 'refund')?.destination ?? null
-  return position.moveTo('refunding', { refundSender: intent.refundSender ?? recipient })
+  const [refundSender = null] = recipientsOf(refund)
+  return position.moveTo('refunding', { refundSender })
 }
 
 /**

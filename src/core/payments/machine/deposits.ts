@@ -1,7 +1,7 @@
 // How an intent changes when deposits are read from the chain. It is decided from all deposits that are known, never from a
 // counter.
 
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { subtract } from '#core/money/amounts.ts'
 import { type Decision, type IntentFacts, moved, UNCHANGED } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
@@ -13,7 +13,7 @@ import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositKey, Position } from '#core/payments/position/position.ts'
 import { depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
-import { goesBack, largestRecipient, refundSenderOf } from '#core/payments/returns/recipients.ts'
+import { largestRecipient } from '#core/payments/returns/recipients.ts'
 import { planSweep, startSettling } from '#core/payments/settlement/sweep-plan.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
@@ -101,15 +101,7 @@ function recompute(position: Position): Position {
   const { intent, deposits, context } = position
   const applied = deposits.filter(({ use }) => use === 'applied')
   const received = totalOf(applied)
-  const selected = intent.selection?.asset
-  if (intent.status === 'refunding') {
-    const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
-    const refundSender = refundSenderOf(back, selected, context.custodians)
-    return position.step({ received, refundSender })
-  }
-  const reopening = reopeningOf(position)
-  if (reopening.length > 0)
-    return position.moveTo('refunding', { refundSender: refundSenderOf(reopening, selected, context.custodians) })
+  if (intent.status === 'refunding') return position.step({ received, refundSender: refundSenderOf(position) })
   // Without money for the price only the version rises, so that no decision uses older deposits.
   if (!STATUS_POLICY[intent.status].awaitsPayment || intent.selection === null || received === intent.received)
     return position.step({ received })
@@ -130,10 +122,12 @@ function recompute(position: Position): Position {
 }
 
 /**
- * Returns the late payments that go back from an intent that ended without a sweep: its status shows the refund. Money that
- * does not go back is held, and leaves the status as it is.
+ * Returns the wallet to which the largest part of what was paid goes back. Base units of different assets are not compared: the
+ * deposits of the selected asset decide, or those of the asset of the oldest.
  */
-const reopeningOf = ({ intent: { status }, change, context }: Position): readonly Deposit[] =>
-  status === 'cancelled' || status === 'refunded'
-    ? change.deposits.filter((deposit) => deposit.use === 'late' && goesBack(deposit, context))
-    : []
+function refundSenderOf({ deposits, intent, context }: Position): Address | null {
+  const paid = deposits.filter(({ use }) => use === 'applied' || use === 'late')
+  const selected = intent.selection?.asset
+  const asset = paid.some((deposit) => deposit.asset === selected) ? selected : paid[0]?.asset
+  return largestRecipient(depositSharesOf(paid.filter((deposit) => deposit.asset === asset)), context.custodians)
+}

@@ -1,8 +1,7 @@
 // The wallets to which shares go back, and what stays at the address. docs/money.md, "Refund recipients".
 
-import type { Address, Asset } from '#core/chain/types.ts'
+import type { Address } from '#core/chain/types.ts'
 import { add, type BaseUnits, ZERO } from '#core/money/amounts.ts'
-import type { DecisionContext } from '#core/payments/decision-context.ts'
 import {
   type Custodians,
   custodianText,
@@ -12,8 +11,7 @@ import {
   SENDER_UNKNOWN,
 } from '#core/payments/obstacle.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { type DepositShare, depositSharesOf, newestPart, totalOf } from '#core/payments/position/shares.ts'
-import { isDust } from '#core/payments/returns/dust.ts'
+import { type DepositShare, newestPart, totalOf } from '#core/payments/position/shares.ts'
 import { isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** A wallet and the amount that goes back to it. */
@@ -137,24 +135,4 @@ export function markSenders(
     const isChanged = senders.some((sender, at) => sender !== deposit.senders[at])
     return isChanged ? [{ ...deposit, senders }] : []
   })
-}
-
-/** Returns whether the part of a sender of the deposit can go back. Money that cannot is held, and changes no status. */
-export const goesBack = (deposit: Deposit, context: DecisionContext): boolean =>
-  depositSharesOf([deposit]).some(
-    (share) =>
-      obstructionOf(share, context.custodians) === null && !isDust({ ...deposit, amount: share.amount }, context),
-  )
-
-/**
- * Returns the wallet to which the largest part goes back. Base units of different assets are not compared: the deposits of
- * the `preferred` asset decide, or those of the asset of the oldest.
- */
-export function refundSenderOf(
-  deposits: readonly Deposit[],
-  preferred: Asset | undefined,
-  custodians: Custodians,
-): Address | null {
-  const asset = deposits.some((deposit) => deposit.asset === preferred) ? preferred : deposits[0]?.asset
-  return largestRecipient(depositSharesOf(deposits.filter((deposit) => deposit.asset === asset)), custodians)
 }

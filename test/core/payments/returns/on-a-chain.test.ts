@@ -392,6 +392,19 @@ describe('a buyer has its refund soon, although new wallets pay all the time', (
   })
 })
 
+test('money of two wallets of which neither can stay leaves a cancelled payment as it is, until one pays enough', () => {
+  const chain = new SmallChain(SOL, 5_000_000n)
+  chain.cancel()
+  chain.send(500_000n, W1)
+  chain.send(500_000n, W2)
+  chain.observe()
+  expect(chain.facts.intent).toMatchObject({ status: 'cancelled', refundSender: null, held: [{ amount: 1_000_000n }] })
+  chain.pay(2_000_000n, W1)
+  expect(chain.facts.intent).toMatchObject({ status: 'refunding', refundSender: W1 })
+  chain.settle()
+  expect([chain.facts.intent.status, chain.balance]).toEqual(['refunded', 0n])
+})
+
 describe('the rent minimum rises above what waits for the rent reserve', () => {
   const risen = (late: bigint): SmallChain => {
     const chain = new SmallChain(SOL, 5_000_000n)
