@@ -76,6 +76,7 @@ await startServer(
     live: { follow: notAsked },
     liveSubscriptions: { follow: notAsked, watch: notAsked },
     feed: { present: notAsked, reaches: notAsked, follow: notAsked },
+    liveLog: { present: notAsked, follow: notAsked },
     reads: createTenantReads(db.prisma),
     outage: () => null,
     log: createLog('info'),

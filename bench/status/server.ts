@@ -89,6 +89,7 @@ const edge: Edge = {
   live: { follow: notAsked },
   liveSubscriptions: { follow: notAsked, watch: notAsked },
   feed: { present: notAsked, reaches: notAsked, follow: notAsked },
+  liveLog: { present: notAsked, follow: notAsked },
   reads: notAsked,
   identify: createIdentify({ authenticate }, proofs, NO_LIMITS),
   cursors: createCursors(new Uint8Array(32)),

@@ -5,6 +5,7 @@ import { createLiveSubscriptions } from '#adapters/prisma/billing/live-subscript
 import { isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { createLiveEvents } from '#adapters/prisma/events/live-events.ts'
+import { createLiveEventLog } from '#adapters/prisma/events/live-log.ts'
 import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
@@ -81,6 +82,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
     live: await createLiveEvents(db),
     liveSubscriptions: await createLiveSubscriptions(db),
     feed: await createMarketplaceFeed(db, clock),
+    liveLog: await createLiveEventLog(db),
     reads: createTenantReads(db.prisma),
     outage: (error: unknown) => (isDatabaseUnavailable(error) ? ('database_unavailable' as const) : null),
     log: options.log,

@@ -15,7 +15,7 @@ import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import { createLookups, type Lookups, type Proofs } from '#graphql/proofs.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
-import type { LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
+import type { LiveEventLog, LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
@@ -62,6 +62,7 @@ export type Edge = Gate<Principal> & {
   readonly live: LiveEvents
   readonly liveSubscriptions: LiveSubscriptions
   readonly feed: MarketplaceFeed
+  readonly liveLog: LiveEventLog
   readonly reads: (tenant: Tenant) => TenantReads
   readonly cursors: Cursors
   readonly limits: Limits
@@ -110,8 +111,15 @@ export async function inTurn<T extends object>(
  * `forbidden` or `rate_limited`.
  */
 export async function businessOf(context: Context, ...needed: readonly Permission[]): Promise<Tenant> {
-  const { principal } = context
   await countKey(context)
+  return uncountedBusinessOf(context, ...needed)
+}
+
+/** Does the same without counting the call. */
+export function uncountedBusinessOf(
+  { principal }: Pick<Context, 'principal'>,
+  ...needed: readonly Permission[]
+): Tenant {
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
   for (const permission of needed) requirePermission(principal, permission)
   return principal.tenant

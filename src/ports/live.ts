@@ -1,7 +1,7 @@
 // Live status, to every subscriber, on every instance.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import type { EventPosition } from '#core/events/envelope.ts'
+import type { EventPosition, LoggedEvent } from '#core/events/envelope.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 /** Every change of an intent. */
@@ -55,4 +55,12 @@ export type MarketplaceFeed = {
   reaches(position: FeedPosition): boolean
   /** Returns every event after the position: first the stored ones, then each new one. Ends when the signal aborts. */
   follow(marketplace: Tenant, after: FeedPosition, signal: AbortSignal): AsyncIterable<FeedEvent>
+}
+
+/** The event log of each business as it grows. */
+export type LiveEventLog = {
+  /** Returns a place that every later event follows. */
+  present(): Promise<EventPosition>
+  /** Returns every event after a place, in the order of the log, and then each new one. Ends when the signal aborts. */
+  follow(tenant: Tenant, after: EventPosition, signal: AbortSignal): AsyncIterable<LoggedEvent>
 }

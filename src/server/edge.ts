@@ -18,7 +18,7 @@ import { createProofs, LOOKUP_LIMITS } from '#graphql/proofs.ts'
 import { createErrors, type Outage } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createUploads, UPLOAD_LIMITS } from '#graphql/uploads.ts'
-import type { LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
+import type { LiveEventLog, LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
 import type { Services } from '#services/services.ts'
 
 export type EdgeParts = {
@@ -26,6 +26,7 @@ export type EdgeParts = {
   readonly live: LiveEvents
   readonly liveSubscriptions: LiveSubscriptions
   readonly feed: MarketplaceFeed
+  readonly liveLog: LiveEventLog
   readonly reads: (tenant: Tenant) => TenantReads
   /** Distinguishes an unreachable database or chain from a defect. */
   readonly outage: Outage
@@ -46,7 +47,7 @@ export type Edges = { readonly edge: Edge; readonly operator: OperatorEdge }
 
 /** Makes the edges. `report` receives each failure whose cause no caller may see. */
 export function createEdges(
-  { services, live, liveSubscriptions, feed, reads, outage, settings }: EdgeParts,
+  { services, live, liveSubscriptions, feed, liveLog, reads, outage, settings }: EdgeParts,
   report: (error: unknown, requestId: string) => void,
 ): Edges {
   const { introspection } = settings
@@ -69,6 +70,7 @@ export function createEdges(
       live,
       liveSubscriptions,
       feed,
+      liveLog,
       reads,
       errors,
       identify: pausing(createIdentify(services.accounts, proofs, limits)),

@@ -8,7 +8,7 @@ import { KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Outage } from '#graphql/public-error.ts'
-import type { LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
+import type { LiveEventLog, LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
 import { createLog } from '#server/log.ts'
 import { type At, type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
 import type { Credential } from '#services/accounts/account-services.ts'
@@ -87,6 +87,7 @@ export type TestOptions = {
   readonly live?: LiveEvents
   readonly liveSubscriptions?: LiveSubscriptions
   readonly feed?: MarketplaceFeed
+  readonly liveLog?: LiveEventLog
   readonly reads?: (tenant: Tenant) => TenantReads
   readonly outage?: Outage
   readonly settings?: Partial<ServerSettings>
@@ -136,6 +137,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     live: options.live ?? only('live', {}),
     liveSubscriptions: options.liveSubscriptions ?? only('liveSubscriptions', {}),
     feed: options.feed ?? only('feed', {}),
+    liveLog: options.liveLog ?? only('liveLog', {}),
     reads: options.reads ?? (() => readsOfUnaccepted()),
     outage: options.outage ?? (() => null),
     log: createLog('debug', { write: (line) => void logLines.push(line) }),

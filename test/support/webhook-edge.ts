@@ -8,6 +8,7 @@ import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import { createEventLog } from '#adapters/prisma/events/event-log.ts'
+import { createLiveEventLog } from '#adapters/prisma/events/live-log.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
 import type { Tenant } from '#core/accounts/account.ts'
@@ -68,7 +69,10 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
     })
     await runOnce().finally(() => sender.close())
   }
+  // No notice may be lost: the pause without one is longer than a test.
+  const liveLog = await createLiveEventLog(database, { idle: 3_600_000, pending: 20 })
   const service = await startTestService({
+    liveLog,
     services: {
       eventLog: createEventLogServices({ eventLog: createEventLog(database), chainName }),
       accounts: { authenticate },
@@ -104,6 +108,7 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
     },
     async close() {
       await service.close()
+      await liveLog.close()
       await database.close()
     },
   }

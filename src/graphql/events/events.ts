@@ -2,10 +2,12 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { EventPosition, LoggedEvent, StoredEvent, WebhookEnvelope } from '#core/events/envelope.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { businessOf, type Context } from '#graphql/context.ts'
+import { businessOf, type Context, uncountedBusinessOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { countsAs } from '#graphql/documents/cost.ts'
 import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { holdersOfFeed } from '#graphql/payments/live/streams.ts'
+import { follow } from '#graphql/payments/live/subscriptions.ts'
 
 /** What the body of a webhook costs in fields: about those of a payment without its longest lists. */
 const FIELDS_OF_DATA = 60
@@ -122,8 +124,59 @@ builder.queryField('event', (t) =>
   }),
 )
 
+const AddedEvent = builder.objectRef<LoggedEvent>('AddedEvent').implement({
+  description: 'An event that was added to the log.',
+  fields: (t) => ({
+    cursor: t.string({
+      description: 'The place after the event, for `after` of `eventAdded` and of `events`. Opaque.',
+      resolve: (event, _args, context) => positionsOf(context, uncountedReaderOf(context), null).toCursor(event),
+    }),
+    event: t.field({
+      type: WebhookEvent,
+      description: 'The event.',
+      resolve: (event, _args, context) => shown(event, context),
+    }),
+  }),
+})
+
+builder.subscriptionField('eventAdded', (t) =>
+  t.field({
+    type: AddedEvent,
+    description:
+      'Every event of the log of the business, in its order: first the events since the cursor, then each new one. To miss ' +
+      'nothing after a lost connection, subscribe again after the last cursor. Needs the scopes `payments-view` and ' +
+      '`subscriptions-view`.',
+    args: {
+      after: t.arg.string({
+        description:
+          'Shows events after this cursor, of an event here or of `events` without a type. Events from now on are shown when it is left out.',
+      }),
+    },
+    subscribe: async (_root, { after }, context) => {
+      const tenant = await readerOf(context)
+      if (typeof after === 'string') requirePage({ after })
+      const start = positionsOf(context, tenant, null).positionOf('after', after ?? undefined)
+      const place = start ?? (await context.liveLog.present())
+      return follow(context, {
+        open: (signal) => context.liveLog.follow(tenant, place, signal),
+        holders: holdersOfFeed(tenant.accountId),
+        stillAllowed: async () => {
+          const principal = await context.identify(context.authorization, context.address)
+          uncountedReaderOf({ ...context, principal })
+        },
+      })
+    },
+    resolve: (event) => event,
+  }),
+)
+
 /** Returns the business that reads its log, which has events of payments and of subscriptions. */
-const readerOf = (context: Context): Promise<Tenant> => businessOf(context, 'payments-view', 'subscriptions-view')
+const readerOf = (context: Context): Promise<Tenant> => businessOf(context, ...READ_LOG)
+
+/** Does the same without counting a call. */
+const uncountedReaderOf = (context: Pick<Context, 'principal'>): Tenant => uncountedBusinessOf(context, ...READ_LOG)
+
+const READ_LOG = ['payments-view', 'subscriptions-view'] as const
 
 export const shown = (
   event: StoredEvent & Pick<LoggedEvent, 'version'>,

@@ -14,3 +14,5 @@ export const DIRECTORY_CHANGED = 'directory_changed'
 export const CLOCK_MOVED = 'clock_moved'
 /** A subscription or a checkout of one changed; the payload is its id. */
 export const SUBSCRIPTION_CHANGED = 'subscription_changed'
+/** Events were added to the log of a business; the payload is its id. */
+export const EVENTS_ADDED = 'events_added'

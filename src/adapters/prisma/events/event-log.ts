@@ -1,5 +1,6 @@
 // The event log of a business, in the order of the feed of a marketplace. docs/decisions/0037-events-in-order.md
 import type { Database } from '#adapters/prisma/engine/engine.ts'
+import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { EventPosition, LoggedEvent, LogPage } from '#core/events/envelope.ts'
 import { INTENT_UPDATED } from '#core/payments/change.ts'
@@ -99,6 +100,49 @@ type Pages = Readonly<Record<LogPage['order'], string>>
 const OF_TYPE = ' AND type = $8::text'
 const PAGES: Pages = { asc: pageIn('ASC'), desc: pageIn('DESC') }
 const PAGES_OF_TYPE: Pages = { asc: pageIn('ASC', OF_TYPE), desc: pageIn('DESC', OF_TYPE) }
+
+// The oldest events after a place, whether or not their place is certain. $3 and $4 the place, $5 how many.
+const AFTER = `
+WITH horizon AS MATERIALIZED (SELECT ${EVENT_HORIZON} AS transaction)
+SELECT ${COLUMNS}, event.database_transaction < horizon.transaction AS is_certain
+FROM (
+  SELECT * FROM events WHERE ${OF_LOG} AND (database_transaction, sequence) > ($3::bigint, $4::bigint)
+  ORDER BY database_transaction, sequence LIMIT $5::int
+) event
+CROSS JOIN horizon
+JOIN accounts subject ON subject.id = event.account_id
+ORDER BY event.database_transaction, event.sequence`
+
+export type NewEvents = {
+  readonly events: readonly LoggedEvent[]
+  /** More follow at once. */
+  readonly isMore: boolean
+  /** Events wait for a transaction that began before them. No notice says when it ends. */
+  readonly isPending: boolean
+}
+
+/** Returns the oldest events after a place, up to the first whose place in the order is not certain. */
+export async function readAfter(
+  { query }: Pick<Database, 'query'>,
+  { accountId, network }: Tenant,
+  { transaction, sequence }: EventPosition,
+  limit: number,
+): Promise<NewEvents> {
+  const rows = await query<Row & { is_certain: boolean }>(AFTER, [accountId, network, transaction, sequence, limit])
+  const certain = rows.filter(({ is_certain }) => is_certain)
+  return {
+    events: certain.map(eventFromRow),
+    isMore: certain.length === limit,
+    isPending: certain.length < rows.length,
+  }
+}
+
+/** Returns the place before every event that is not certainly visible, and after all others. */
+export async function presentPlace({ query }: Pick<Database, 'query'>): Promise<EventPosition> {
+  const [row] = await query<{ transaction: bigint }>(`SELECT ${EVENT_HORIZON} AS transaction`)
+  if (row === undefined) throw new Error('a horizon has a row')
+  return { transaction: row.transaction, sequence: 0n }
+}
 
 const ONE = `
 SELECT ${COLUMNS}

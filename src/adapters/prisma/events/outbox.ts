@@ -1,5 +1,7 @@
 // The outbox: events are staged in the transaction of their change, each with a delivery for every subscribed endpoint.
 // This is the only SQL that stages events, for every subject.
+
+import { EVENTS_ADDED } from '#adapters/prisma/engine/notices.ts'
 import type { Network } from '#core/chain/types.ts'
 import { INTENT_UPDATED } from '#core/payments/change.ts'
 import type { SubjectRef } from '#core/transfers/transfer.ts'
@@ -69,7 +71,8 @@ staged AS (
     created_at)
   SELECT network, account_id, receiver_account_id, type, subject_kind, subject_id, version, ${INTENT_OF}, data, at
   FROM given_events ORDER BY place
-  RETURNING id, type, subject_id, sequence, receiver_account_id, created_at
+  RETURNING id, type, subject_id, sequence, receiver_account_id, created_at,
+    pg_notify('${EVENTS_ADDED}', receiver_account_id::text)::text AS announced
 ), wanted AS (
   SELECT staged.id AS event_id, endpoint.id AS endpoint_id, endpoint.account_id, staged.type, staged.subject_id,
     staged.sequence, staged.created_at AS staged_at
