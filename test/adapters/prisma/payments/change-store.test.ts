@@ -445,8 +445,8 @@ describeOnBothEngines('the change store', (open) => {
   describe('the events of a change', () => {
     const events = async () =>
       await db.query<{ type: string; data: unknown; account_id: string; sequence: bigint; endpoint_id: string | null }>(
-        `SELECT type, data, events.account_id, events.sequence, endpoint_id FROM events
-         LEFT JOIN webhook_deliveries ON event_id = events.id WHERE type <> 'intent.created' ORDER BY events.sequence`,
+        `SELECT events.type, data, events.account_id, events.sequence, endpoint_id FROM events
+         LEFT JOIN webhook_deliveries ON event_id = events.id WHERE events.type <> 'intent.created' ORDER BY events.sequence`,
       )
 
     test('are staged with the state of the intent at each step, in order, and a delivery for the endpoint', async () => {
