@@ -34,6 +34,7 @@ const inlined = (sql: string, values: readonly unknown[]): string =>
   sql.replace(/\$(\d+)/g, (_whole, number: string) => {
     const value = values[Number(number) - 1]
     if (value === null || typeof value === 'number') return String(value)
+    if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`
     const text = Array.isArray(value)
       ? `{${value.map((part) => JSON.stringify(part)).join(',')}}`
       : value instanceof Date

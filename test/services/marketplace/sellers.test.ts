@@ -56,7 +56,7 @@ describeOnBothEngines('sellers', (open) => {
     expect(await trail(seller.id)).toMatchObject([
       {
         action: 'seller.created',
-        marketplaceAccountId: caller.tenant.accountId,
+        accountId: caller.tenant.accountId,
         actorKind: 'api_key',
         actorCredential: 'sk_live_…x7Qa',
         actorIp: '203.0.113.9',

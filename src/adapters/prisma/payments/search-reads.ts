@@ -83,12 +83,17 @@ function walksOf(
   const entries = entriesOf(accountId, list, parameter)
   if (entries !== null) {
     const among = statuses === null ? [] : [`status = ANY(${parameter(statuses, 'intent_status[]')})`]
-    return [walk(`${entries} JOIN payment_intents USING (id, created_at)`, among)]
+    return [walk(`${entries} CROSS JOIN LATERAL (${PAYMENT_OF_ENTRY}) payment`, among)]
   }
   const range = rangeOf(list, 'id', parameter)
   const within = (more: readonly string[]): string => walk('payment_intents', [...range, ...more])
   return statuses?.map((status) => within([`status = ${parameter(status, 'intent_status')}`])) ?? [within([])]
 }
+
+/** Read for one entry after the other: PostgreSQL would otherwise sort all that have a common one. */
+const PAYMENT_OF_ENTRY = `
+  SELECT caller_account_id, account_id, marketplace_fee_bps, reference, status, search_text
+  FROM payment_intents WHERE id = entry.id OFFSET 0`
 
 /** A text that is too long for the index is read from the search entry of the payment. */
 function matchOf({ text }: Search, parameter: Parameter): string {
