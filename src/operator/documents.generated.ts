@@ -389,7 +389,7 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { createApiKey: { apiKey: string, key: { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null } } };
+export type CreateKeyMutation = { createAccountKey: { apiKey: string, key: { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null } } };
 
 export type ListKeysQueryVariables = Exact<{
   accountId: string;
@@ -403,7 +403,7 @@ export type RevokeKeyMutationVariables = Exact<{
 }>;
 
 
-export type RevokeKeyMutation = { revokeApiKey: { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null } };
+export type RevokeKeyMutation = { revokeAccountKey: { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null } };
 
 export type AllowTokenMutationVariables = Exact<{
   input: AllowTokenInput;
@@ -1073,7 +1073,7 @@ export const ShowAccountDocument = new TypedDocumentString(`
 }`) as unknown as TypedDocumentString<ShowAccountQuery, ShowAccountQueryVariables>;
 export const CreateKeyDocument = new TypedDocumentString(`
     mutation CreateKey($accountId: UUID!, $name: Line, $scopes: [KeyScope!]) {
-  createApiKey(accountId: $accountId, name: $name, scopes: $scopes) {
+  createAccountKey(accountId: $accountId, name: $name, scopes: $scopes) {
     key {
       ...KeyFields
     }
@@ -1110,7 +1110,7 @@ export const ListKeysDocument = new TypedDocumentString(`
 }`) as unknown as TypedDocumentString<ListKeysQuery, ListKeysQueryVariables>;
 export const RevokeKeyDocument = new TypedDocumentString(`
     mutation RevokeKey($id: UUID!) {
-  revokeApiKey(id: $id) {
+  revokeAccountKey(id: $id) {
     ...KeyFields
   }
 }

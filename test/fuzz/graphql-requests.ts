@@ -23,7 +23,7 @@ import { anyIndex, anyPayment } from './tenants.ts'
 import { mutated, strangeJson } from './values.ts'
 
 /** These operations would revoke the keys and tokens of all tenants, or move the clock. */
-const NEVER = new Set(['disallowToken', 'revokeApiKey', 'advanceClock'])
+const NEVER = new Set(['disallowToken', 'revokeAccountKey', 'advanceClock'])
 
 type Field = GraphQLField<unknown, unknown>
 type Operation = { readonly path: string; readonly kind: 'query' | 'mutation'; readonly field: Field }

@@ -121,6 +121,7 @@ describe('the public schema', () => {
       'PaymentIntent.tokenRefunds',
       'PaymentIntent.unacceptedTokens',
       'Query.allowedTokens',
+      'Query.apiKeys',
       'Query.walletFunds',
       'Quote.quotes',
       'Quote.unquoted',

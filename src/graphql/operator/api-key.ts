@@ -38,7 +38,7 @@ builder.queryField('keys', (t) =>
 )
 
 builder.mutationFields((t) => ({
-  createApiKey: t.field({
+  createAccountKey: t.field({
     type: CreatedApiKey,
     description: 'Creates another API key of an account.',
     args: {
@@ -54,7 +54,7 @@ builder.mutationFields((t) => ({
       return await keys.create(await keys.operatorOf(accountId, actorOf(context)), input)
     },
   }),
-  revokeApiKey: t.field({
+  revokeAccountKey: t.field({
     type: ApiKeyType,
     description: 'Revokes an API key. It stops within seconds.',
     args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the key.' }) },

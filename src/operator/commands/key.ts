@@ -33,7 +33,7 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
           chosen === undefined
             ? null
             : KEY_PERMISSIONS.filter((each) => chosen.includes(each.name)).map(({ enumName }) => enumName)
-        const { key, apiKey } = (await ask(CreateKeyDocument, { accountId, name, scopes })).createApiKey
+        const { key, apiKey } = (await ask(CreateKeyDocument, { accountId, name, scopes })).createAccountKey
         show({ key: wire(key), apiKey }, () => `Made key ${key.id}\n${shownOnce([['API key', apiKey]])}`)
       },
     )
@@ -69,8 +69,11 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
     .argument('<key>', 'its id', idOf('KEY'))
     .description('stop a key, permanently and within seconds')
     .action(async (id: string) => {
-      const { revokeApiKey } = await ask(RevokeKeyDocument, { id })
-      show({ key: wire(revokeApiKey) }, () => `Revoked key ${revokeApiKey.id}, which ends in ${revokeApiKey.hint}.`)
+      const { revokeAccountKey } = await ask(RevokeKeyDocument, { id })
+      show(
+        { key: wire(revokeAccountKey) },
+        () => `Revoked key ${revokeAccountKey.id}, which ends in ${revokeAccountKey.hint}.`,
+      )
     })
 }
 
