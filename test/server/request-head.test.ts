@@ -222,7 +222,7 @@ describe('every route', () => {
       if (method === 'HEAD') expect(body).toBe('')
       else if (method === 'OPTIONS') expect([status, body]).toEqual([204, ''])
       else expect(Object.keys(JSON.parse(body)).length).toBeGreaterThan(0)
-      if (status === 405) expect(headers.get('allow')).toMatch(/^(?:PUT|GET|POST)/)
+      if (status === 405) expect(headers.get('allow')).toMatch(/^(?:PUT|GET|POST|DELETE)/)
     }
   })
 
