@@ -55,7 +55,7 @@ async function final(signature: Signature): Promise<ObservedTransaction> {
     const [status] = await chain.signatureStatuses([signature])
     if (status?.final) observed = await chain.transaction(signature)
     return observed !== null
-  }, 10_000)
+  }, 25_000)
   if (observed === null) throw new Error('it is final')
   return observed
 }
