@@ -115,7 +115,7 @@ test('a new secret is that of the endpoint that the operator has set, which has 
     rotateSecret: async ({ accountId }, id) => ({ webhookSecret: `${accountId} ${id}`, oldSecretsUntil: [] }),
   })
   expect(await rotateSecret('account', { revokeOld: true })).toMatchObject({ webhookSecret: 'account account' })
-  await expect(rotateSecret('nobody', { revokeOld: false })).rejects.toMatchObject({ code: 'account_not_found' })
+  await expect(rotateSecret('missing', { revokeOld: false })).rejects.toMatchObject({ code: 'account_not_found' })
 })
 
 describe('forgetting', () => {
