@@ -3,9 +3,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { getAddressDecoder } from '@solana/kit'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
+import { createTestSecrets } from '../../test/support/secrets.ts'
 
 export type Shop = { readonly accountId: string; readonly apiKey: string; readonly mint: string }
 
@@ -24,7 +24,8 @@ export async function openShop(databaseUrl: string, { withTokens } = { withToken
 }
 
 async function writeShop({ prisma }: Database, withTokens: boolean): Promise<Shop> {
-  const { secret: apiKey, hash } = createSecrets(random).issueApiKey('live')
+  const id = randomUUID()
+  const { secret: apiKey, hash } = createTestSecrets(random).apiKeyOf('live', id)
   const mint = anyAddress()
   const account = await prisma.account.create({
     data: {
@@ -34,7 +35,7 @@ async function writeShop({ prisma }: Database, withTokens: boolean): Promise<Sho
       sweepDestination: anyAddress(),
       keys: {
         create: {
-          id: randomUUID(),
+          id,
           name: 'Bench key',
           hash: Uint8Array.from(hash),
           hint: apiKey.slice(-4),

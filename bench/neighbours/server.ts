@@ -1,7 +1,6 @@
 // The service's edges over its stores, with the limits that it has by default, for reads alone.
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
@@ -14,6 +13,7 @@ import { startServer } from '#server/server.ts'
 import { createAuthenticator, createCredentialServices } from '#services/accounts/authenticate.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Health } from '#services/platform/platform-services.ts'
+import { createTestSecrets } from '../../test/support/secrets.ts'
 
 const { DATABASE_URL = '', PORT } = process.env
 
@@ -29,7 +29,7 @@ const findByIndex: IntentServices['findByIndex'] = async (caller, index) => {
   if (found === null) throw new ServiceError('intent_not_found')
   return found
 }
-const secrets = createSecrets(random)
+const secrets = createTestSecrets(random)
 const { authenticate } = createAuthenticator({
   clock: systemClock,
   secrets,
@@ -52,6 +52,7 @@ await startServer(
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       credentials,
       keys: Object.create(nothing),
+      idempotency: Object.create(nothing),
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),
       subscriptionCheckout: Object.create(nothing),

@@ -3,7 +3,6 @@
 import { createServer } from 'node:http'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
@@ -24,6 +23,7 @@ import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { createLog } from '#server/log.ts'
 import { createAuthenticator, createCredentialServices } from '#services/accounts/authenticate.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
+import { createTestSecrets } from '../../test/support/secrets.ts'
 import { createStatusByHand } from './by-hand.ts'
 
 const { DATABASE_URL = '', PORT, EXECUTOR, READS } = process.env
@@ -51,7 +51,7 @@ function atHand(read: IntentServices['findByIndex']): IntentServices['findByInde
   }
 }
 
-const secrets = createSecrets(random)
+const secrets = createTestSecrets(random)
 const { authenticate } = createAuthenticator({
   clock: systemClock,
   secrets,
@@ -67,6 +67,7 @@ const edge: Edge = {
   services: {
     accounts: Object.create(nothing),
     keys: Object.create(nothing),
+    idempotency: Object.create(nothing),
     walletPayments: Object.create(nothing),
     pages: Object.create(nothing),
     intents: Object.assign(Object.create(nothing), {

@@ -12,6 +12,7 @@ import { CHALLENGE_MS } from '#core/billing/proof/challenge.ts'
 import { ServiceError } from '#core/errors.ts'
 import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
 import { createFailures } from '#server/repeated-lines.ts'
+import { REPEATS_KNOWN_MS } from '#services/accounts/once.ts'
 import { createExpiredRemover, KEEP_ENDED_MS } from '#services/billing/remove-expired.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
@@ -47,6 +48,7 @@ export async function startWork(
   await warnOfAsynchronous(stores, log)
   const pruner = createPruner({ store: stores.deliveryLog, clock })
   // The clocks of instances differ: a text that was used must not be forgotten while one of them accepts it.
+  const removeClaims = createExpiredRemover(stores.idempotency.removeExpired, { clock, keepMs: REPEATS_KNOWN_MS })
   const removeChallenges = createExpiredRemover(stores.challenges.removeExpired, { clock, keepMs: CHALLENGE_MS })
   const ended = { clock, keepMs: KEEP_ENDED_MS }
   const removeLinks = createExpiredRemover(stores.portalSessions.removeExpired, ended)
@@ -87,7 +89,13 @@ export async function startWork(
     heartbeat: heartbeat.beat,
     probeNetworks,
     async prune() {
-      const rounds = await Promise.all([pruner.runOnce(), removeChallenges(), removeLinks(), removeApproves()])
+      const rounds = await Promise.all([
+        pruner.runOnce(),
+        removeChallenges(),
+        removeLinks(),
+        removeApproves(),
+        removeClaims(),
+      ])
       return { again: rounds.some(({ again }) => again) }
     },
     compactStats: createStatsCompactor(stores.statsRollups),

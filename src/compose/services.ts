@@ -56,9 +56,10 @@ export type BuiltServices = ReturnType<typeof buildServices>
 
 export function buildServices(parts: ServiceParts) {
   const { config, stores, networks, clock, prices, keys } = parts
-  const secrets = createSecrets(random, { isSandbox: config.sandbox })
+  const derive = (label: string) => deriveServiceSecret(parts.seed, label)
+  const secrets = createSecrets({ bytes: random.bytes, derive }, { isSandbox: config.sandbox })
   const webhookSecrets: WebhookSecrets = {
-    secret: (endpointId, version) => deriveServiceSecret(parts.seed, `webhook:${endpointId}:${version}`),
+    secret: (endpointId, version) => derive(`webhook:${endpointId}:${version}`),
   }
   const directory = createDirectory({ ...stores, clock: systemClock })
   const authenticator = createAuthenticator({ clock: systemClock, secrets, keys: stores.apiKeys })

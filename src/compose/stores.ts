@@ -1,6 +1,7 @@
 // Every store over one database.
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
+import { createIdempotencyStore } from '#adapters/prisma/accounts/idempotency-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
@@ -68,6 +69,7 @@ export const createStores = (db: Database) => ({
   eventLog: createEventLog(db),
   halts: createHaltStore(db),
   held: createHeldStore(db),
+  idempotency: createIdempotencyStore(db),
   intents: createIntentStore(db),
   apiKeys: createKeyStore(db.prisma),
   leases: createLeaseStore(db),

@@ -63,6 +63,7 @@ export const ERROR_CODES = [
   'account_not_found',
   'key_not_found',
   'key_limit_reached',
+  'idempotency_key_reused',
   'transfer_not_found',
   'charge_not_found',
   'delivery_not_found',

@@ -14,6 +14,8 @@ export type Caller<P extends AnyPrincipal = Principal> = {
   readonly signal?: AbortSignal
   /** Called with each tally that the request counts towards. A request over HTTP has it. */
   readonly onCounted?: OnCounted
+  /** Called when the answer shows what an earlier request has created. A request over HTTP has it. */
+  readonly onRepeat?: () => void
   /** Called with the digest of a client secret or a hosted token that was accepted. Only an operation of a websocket has it. */
   readonly onProof?: (digest: string) => void
 }

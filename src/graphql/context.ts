@@ -37,6 +37,7 @@ export type PublicServices = Pick<
   Services,
   | 'catalogue'
   | 'eventLog'
+  | 'idempotency'
   | 'subscriptions'
   | 'intents'
   | 'walletPayments'
@@ -47,7 +48,7 @@ export type PublicServices = Pick<
   | 'webhookEndpoints'
 > & {
   readonly accounts: Pick<Services['accounts'], 'brandOf'>
-  readonly keys: Pick<Services['keys'], 'create' | 'list' | 'roll' | 'revoke'>
+  readonly keys: Pick<Services['keys'], 'create' | 'findCreated' | 'findRolled' | 'list' | 'roll' | 'revoke'>
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'known' | 'tickerOf'>

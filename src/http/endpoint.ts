@@ -110,6 +110,7 @@ export type Definition<Input, Variables, Result> = {
   readonly credential: Credential
   /** An object for POST and PATCH, and nothing for other methods, when left out. */
   readonly takes?: BodyKind
+  /** With a variable `idempotencyKey`, the header `Idempotency-Key` is its value. */
   readonly document: TypedDocumentNode<Result, Variables>
   /** Reads the body, or the query where the endpoint takes no body. An image is the field `image`. Path parameters are added, and take precedence. */
   readonly input: z.ZodType<Input>
@@ -126,10 +127,13 @@ export function endpoint<Input, Variables, Result>(definition: Definition<Input,
     takes,
     prepare(executor) {
       const execute = executor.compile(definition.document)
+      const takesKey = namesOfVariables(definition.document).includes('idempotencyKey')
+      const keyIn = (request: EndpointRequest) => takesKey && { idempotencyKey: request.header('idempotency-key') }
       const run = async (given: unknown, request: EndpointRequest, caller: Caller): Promise<Reply> => {
         const input = readInput(definition.input, given)
         if (takes === 'json') nameIgnored(request, input)
-        return definition.reply(await execute(definition.variables(input, request), caller))
+        const variables = { ...definition.variables(input, request), ...keyIn(request) }
+        return definition.reply(await execute(variables, caller))
       }
       if (takes !== 'image') return (request, caller) => run(inputOf(method, takes, request), request, caller)
       return async (request, caller) => {
@@ -143,6 +147,11 @@ export function endpoint<Input, Variables, Result>(definition: Definition<Input,
     },
   }
 }
+
+const namesOfVariables = ({ definitions }: TypedDocumentNode<unknown, never>): readonly string[] =>
+  definitions
+    .flatMap((definition) => ('variableDefinitions' in definition ? (definition.variableDefinitions ?? []) : []))
+    .map(({ variable }) => variable.name.value)
 
 /** Names the fields of the body that the endpoint does not read. A parameter of the path takes precedence over such a field. */
 function nameIgnored(request: EndpointRequest, input: unknown): void {

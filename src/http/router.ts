@@ -81,6 +81,7 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
       address: response.locals.address,
       requestId: response.locals.requestId,
       onCounted: showTallies(response),
+      onRepeat: () => void response.setHeader('Idempotent-Replayed', 'true'),
       signal: signalOf(response),
     })
     try {

@@ -62,6 +62,8 @@ export type NewKey = IssuedKey & {
 export type KeyStore = {
   /** Returns null when the business has as many live keys as it can have. */
   create(key: NewKey, by: Authorship): Promise<ApiKey | null>
+  /** Returns a key of the business, also a revoked one; null when it has none with this id. */
+  find(tenant: Tenant, id: string): Promise<ApiKey | null>
   /** Puts a key with the same name and scopes in the place of a live one, which stops at `revokeAt`. Null for no live key. */
   roll(
     tenant: Tenant,

@@ -1,15 +1,16 @@
-// Credentials that the service issues. Only hashes are ever stored; the credential itself is shown once.
+// Credentials that the service issues. Only hashes are ever stored. What a request creates has a credential that follows from its
+// id and the master seed, so that a repeat of the request shows it again; any other credential is drawn, and shown once.
 import type { Network } from '#core/chain/types.ts'
 
 export type IssuedSecret = { readonly secret: string; readonly hash: Uint8Array }
 
 export type Secrets = {
   /** Returns `sk_live_…` or `sk_test_…`; in a sandbox `sk_live_sandbox_…` or `sk_test_sandbox_…`. Spec: "Authentication". */
-  issueApiKey(network: Network): IssuedSecret
+  apiKeyOf(network: Network, keyId: string): IssuedSecret
   /** Returns the client secret of an intent, `cs_…`. */
-  issueClientSecret(): IssuedSecret
+  clientSecretOf(intentId: string): IssuedSecret
   /** Returns the token of a checkout of a subscription, `co_…`, which is a part of a URL. */
-  issueCheckoutToken(): IssuedSecret
+  checkoutTokenOf(intentId: string): IssuedSecret
   /** Returns the token of a link to the portal of a subscription, `po_…`, which is a part of a URL. */
   issuePortalToken(): IssuedSecret
   /** Returns the hash of a secret, which is stored, and by which a sent secret is found. */

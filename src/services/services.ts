@@ -5,6 +5,7 @@ import type { DepositAddressStore } from '#ports/payments.ts'
 import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
 import { type CredentialDeps, createCredentialServices } from '#services/accounts/authenticate.ts'
 import { createKeyServices, type KeyDeps } from '#services/accounts/keys.ts'
+import { createOnce, type OnceDeps } from '#services/accounts/once.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { type AuditDeps, createAuditServices } from '#services/audit/audit.ts'
 import { type BillingAuditDeps, createBillingAudit } from '#services/audit/charges.ts'
@@ -58,6 +59,7 @@ type Needs = AccountDeps &
   KeyDeps &
   IntentDeps &
   MarketplaceDeps &
+  OnceDeps &
   OperatorBillingDeps &
   PlatformDeps &
   ProductDeps &
@@ -115,6 +117,7 @@ export function createServices(deps: ServiceDeps) {
       serves: (network: Network) => deps.networks[network] !== null,
     }),
     keys: createKeyServices(deps),
+    idempotency: { once: createOnce(deps) },
     credentials: createCredentialServices(deps),
     images: createImageServices(deps),
     webhooks: createWebhookServices({ ...deps, rotateSecret: webhookEndpoints.rotateSecret }),

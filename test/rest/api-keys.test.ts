@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
@@ -10,6 +9,7 @@ import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createKeyServices } from '#services/accounts/keys.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { addKey } from '../support/keys.ts'
+import { createTestSecrets } from '../support/secrets.ts'
 import { startTestService, type TestService, withKey } from '../support/services.ts'
 import { addAccount } from '../support/webhook-rows.ts'
 
@@ -23,7 +23,7 @@ let keyOf: (accountId: string, scopes: readonly KeyPermission[]) => Promise<stri
 beforeAll(async () => {
   const database = await openTestDatabase()
   const apiKeys = createKeyStore(database.prisma)
-  const secrets = createSecrets(random)
+  const secrets = createTestSecrets(random)
   const clock = { now: () => now }
   const authenticator = createAuthenticator({ clock, secrets, keys: apiKeys })
   const keys = createKeyServices({

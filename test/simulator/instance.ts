@@ -1,7 +1,6 @@
 // One instance of the service: the production services and workers, assembled like the composition root, over ports
 // whose calls are carried through the simulated world.
 
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { buildDetection } from '#compose/detection.ts'
 import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
@@ -36,6 +35,7 @@ import { createJob } from '#workers/job.ts'
 import { networkJobs, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
 import { UNCHANGED_MINTS } from '../support/mint-guard.ts'
+import { createTestSecrets } from '../support/secrets.ts'
 import type { BillingStage } from './billing/billing-stage.ts'
 import { type InstanceBilling, startBilling } from './billing/instance-billing.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
@@ -273,7 +273,7 @@ export function startInstance(deps: InstanceDeps): Instance {
         indexes.map((intent) => common.keys.addressOf({ network, branch: 'deposit', account, intent })),
       intents: ports.intents,
       work: ports.work,
-      secrets: createSecrets(random),
+      secrets: createTestSecrets(random),
       leastPayable,
       priceRangeOf: () => null,
       maxMarketplaceFeeBps: makeBasisPoints(MAX_MARKETPLACE_FEE_BPS),

@@ -1,6 +1,5 @@
 // The edges over recurring billing on a database of their own: a business, a marketplace with a seller, and their keys.
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
@@ -40,6 +39,7 @@ import { MINT } from './example-intent.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR, sellerInput } from './example-seller.ts'
 import { AUTHOR, addKey } from './keys.ts'
 import { addressNo } from './payment.ts'
+import { createTestSecrets } from './secrets.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addBusiness } from './stores.ts'
 
@@ -130,7 +130,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
       return new Date(world.now)
     },
   }
-  const secrets = createSecrets(random)
+  const secrets = createTestSecrets(random)
   const keyStore = createKeyStore(prisma)
   const accounts = createAccountStore(prisma)
   const realClock = { now: () => new Date() }

@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Address, createSolanaRpc, getBase64Decoder, type KeyPairSigner, signBytes } from '@solana/kit'
 import { getFreezeAccountInstruction } from '@solana-program/token'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
 import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
@@ -20,13 +19,14 @@ import type { CheckoutServices, PreparedApprove, PreparedProof } from '#services
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { addSubscriptionIntent } from './billing-rows.ts'
 import { startChargingWorld } from './charging-world.ts'
+import { createTestSecrets } from './secrets.ts'
 
 const CHECK_MS = 80
 
 export async function startCheckoutWorld() {
   const world = await startChargingWorld()
   const { db, parts, tools, mint } = world
-  const secrets = createSecrets(random)
+  const secrets = createTestSecrets(random)
   const deps: CheckoutDeps = {
     ...parts,
     checkouts: createSubscriptionCheckoutStore(db),

@@ -1,6 +1,5 @@
 // API keys in the database.
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { ApiKey } from '#core/accounts/api-key.ts'
@@ -8,8 +7,9 @@ import { type Authorship, operatorActor } from '#core/accounts/audit.ts'
 import { type KeyPermission, USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import type { Network } from '#core/chain/types.ts'
 import { issueKey } from '#services/accounts/keys.ts'
+import { createTestSecrets } from './secrets.ts'
 
-const secrets = createSecrets(random)
+const secrets = createTestSecrets(random)
 
 /** The operator, at some time. */
 export const AUTHOR: Authorship = { actor: operatorActor('192.0.2.1'), at: new Date('2026-11-20T09:00:00Z') }

@@ -1,7 +1,6 @@
 // Portals of subscriptions over a real chain and database: links, wallets that sign, and rounds of work.
 
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createPortalPages, createPortalSessionStore } from '#adapters/prisma/billing/portal-store.ts'
 import type { Tenant } from '#core/accounts/account.ts'
@@ -14,12 +13,13 @@ import { createPortalServices } from '#services/billing/portal/portal.ts'
 import type { TermOutcome } from '#services/billing/portal/portal-services.ts'
 import { UNIT } from './charging-world.ts'
 import { startCheckoutWorld } from './checkout-world.ts'
+import { createTestSecrets } from './secrets.ts'
 
 export async function startPortalWorld() {
   const world = await startCheckoutWorld()
   const deps: PortalDeps = {
     ...world.deps,
-    secrets: createSecrets(random),
+    secrets: createTestSecrets(random),
     recoveryKey: new Uint8Array(32),
     delegations: createDelegationStore(world.db),
     portalSessions: createPortalSessionStore(world.db),

@@ -2,7 +2,6 @@
 
 import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -27,6 +26,7 @@ import { createMemoryStorage } from './images.ts'
 import { addKey } from './keys.ts'
 import { only } from './only.ts'
 import { context, NOW } from './payment.ts'
+import { createTestSecrets } from './secrets.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addAccount } from './webhook-rows.ts'
 
@@ -64,7 +64,7 @@ export async function startSellerEdge(
     },
     createSaveImage(images),
   )
-  const secrets = createSecrets(random)
+  const secrets = createTestSecrets(random)
   const store = createKeyStore(database.prisma)
   const clock = { now: () => new Date() }
   const { authenticate } = createAuthenticator({ clock, secrets, keys: store })

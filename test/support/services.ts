@@ -67,6 +67,7 @@ const GIVEN: Overrides = {
   // Part of every page of a payment.
   intents: { deposits: async () => [] },
   pages: createPageServices({ payUrl: 'https://pay.example.com/pay' }),
+  idempotency: { once: async (_keyed, { create }) => ({ made: await create(crypto.randomUUID()), isRepeat: false }) },
   accounts: { authenticate, brandOf: async () => NO_BRAND },
   // Whatever a test sends is issued; the service that it is for refuses it.
   credentials: { requireIssued: async () => {} },

@@ -1,7 +1,6 @@
 // The edges over the webhooks of two businesses, with keys of every kind.
 import { createHash } from 'node:crypto'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
@@ -19,6 +18,7 @@ import { createWebhookEndpointServices } from '#services/events/endpoints.ts'
 import { createEventLogServices } from '#services/events/event-log.ts'
 import { openRecordedDatabase, type Statement } from './database.ts'
 import { AUTHOR, addKey } from './keys.ts'
+import { createTestSecrets } from './secrets.ts'
 import { startTestService, type TestService } from './services.ts'
 import { addBusiness } from './stores.ts'
 
@@ -44,7 +44,7 @@ export type WebhookEdge = TestService & {
 
 export async function startWebhookEdge(): Promise<WebhookEdge> {
   const { database, statements } = await openRecordedDatabase()
-  const secrets = createSecrets(random)
+  const secrets = createTestSecrets(random)
   const keyStore = createKeyStore(database.prisma)
   const { authenticate } = createAuthenticator({ clock: { now: () => new Date() }, secrets, keys: keyStore })
   const world = { now: new Date('2026-11-20T12:00:00.000Z') }

@@ -4,7 +4,8 @@ import { ServiceError } from '#core/errors.ts'
 import { KEY_SCOPE_VALUES, keyFields, shownKeyFields } from '#graphql/api-key-fields.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { actorOf, businessOf, type Context } from '#graphql/context.ts'
-import type { KeyManager, ShownKey } from '#services/accounts/keys.ts'
+import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
+import type { KeyManager, RolledKey, ShownKey } from '#services/accounts/keys.ts'
 
 const KeyScopeEnum = builder.enumType('KeyScope', {
   description: 'What an API key may be used for.',
@@ -21,7 +22,7 @@ const CreatedApiKey = builder.objectRef<ShownKey>('CreatedApiKey').implement({
   fields: (t) => shownKeyFields(t, ApiKeyType),
 })
 
-const RolledApiKey = builder.objectRef<ShownKey & { readonly old: ApiKey }>('RolledApiKey').implement({
+const RolledApiKey = builder.objectRef<RolledKey>('RolledApiKey').implement({
   description: 'A new API key in the place of another one, with its secret.',
   fields: (t) => ({
     ...shownKeyFields(t, ApiKeyType),
@@ -66,8 +67,16 @@ builder.mutationFields((t) => ({
         type: [KeyScopeEnum],
         description: 'What it may be used for. When left out, all but `payments_view` and `keys_manage`.',
       }),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
-    resolve: async (_root, input, context) => await context.services.keys.create(await managerOf(context), input),
+    resolve: async (_root, args, context, info) => {
+      const manager = await managerOf(context)
+      const { keys } = context.services
+      return await once(context, manager.tenant, info, args, {
+        create: (id) => keys.create(manager, args, id),
+        find: (id) => keys.findCreated(manager, id),
+      })
+    },
   }),
   rollApiKey: t.field({
     type: RolledApiKey,
@@ -79,9 +88,16 @@ builder.mutationFields((t) => ({
         defaultValue: 0,
         description: 'How long the old key still works, in seconds: 0 to 604800, which is seven days.',
       }),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
-    resolve: async (_root, { id, overlapSeconds }, context) =>
-      await context.services.keys.roll(await managerOf(context), id, overlapSeconds ?? 0),
+    resolve: async (_root, args, context, info) => {
+      const manager = await managerOf(context)
+      const { keys } = context.services
+      return await once(context, manager.tenant, info, args, {
+        create: (id) => keys.roll(manager, args.id, args.overlapSeconds ?? 0, id),
+        find: (id) => keys.findRolled(manager, args.id, id),
+      })
+    },
   }),
   revokeApiKey: t.field({
     type: ApiKeyType,

@@ -4,6 +4,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Product } from '#core/billing/product.ts'
 import { readSearch } from '#core/marketplace/search.ts'
 import { builder, nodeKey, REFUSED } from '#graphql/builder.ts'
+import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { literal } from '#lib/values.ts'
 import {
@@ -150,14 +151,21 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CreateSubscriptionProductInput, required: true, description: 'The product to create.' }),
       onBehalfOf: t.arg.string(ON_BEHALF_OF),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
-    resolve: async (_root, { input, onBehalfOf }, context) => {
+    resolve: async (_root, args, context, info) => {
+      const { input, onBehalfOf } = args
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
-      return await context.services.catalogue.createProduct(merchant, {
+      const { catalogue } = context.services
+      const product = {
         name: input.name,
         description: input.description ?? null,
         externalId: input.externalId ?? null,
         metadata: metadataOf(input.metadata),
+      }
+      return await once(context, merchant.tenant, info, args, {
+        create: (id) => catalogue.createProduct(merchant, product, id),
+        find: async (id) => ({ product: await catalogue.findProduct(merchant, id), created: true }),
       })
     },
   }),

@@ -2,6 +2,7 @@
 
 import type { RedirectDomain } from '#core/billing/catalogue.ts'
 import { builder, nodeKey, REFUSED } from '#graphql/builder.ts'
+import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { newestFirst } from './list.ts'
 import { guardBillingNode, merchantOf, ON_BEHALF_OF } from './merchant.ts'
@@ -88,10 +89,16 @@ builder.mutationFields((t) => ({
         description: 'The host alone: no scheme, port, path, wildcard or address. At most 253 characters.',
       }),
       onBehalfOf: t.arg.string(ON_BEHALF_OF),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
-    resolve: async (_root, { host, onBehalfOf }, context) => {
+    resolve: async (_root, args, context, info) => {
+      const { host, onBehalfOf } = args
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
-      return await context.services.catalogue.createDomain(merchant, host)
+      const { catalogue } = context.services
+      return await once(context, merchant.tenant, info, args, {
+        create: (id) => catalogue.createDomain(merchant, host, id),
+        find: async (id) => ({ domain: await catalogue.findDomain(merchant, id), created: true }),
+      })
     },
   }),
   archiveRedirectDomain: t.field({

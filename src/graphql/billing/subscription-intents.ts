@@ -3,6 +3,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { EXPIRES_IN, type SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
+import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import type { CreatedSubscriptionIntent } from '#services/billing/catalogue-services.ts'
 import { requireTierId } from '#services/requests.ts'
@@ -123,16 +124,23 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: CreateSubscriptionIntentInput, required: true, description: 'The checkout to create.' }),
       onBehalfOf: t.arg.string(ON_BEHALF_OF),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
-    resolve: async (_root, { input, onBehalfOf }, context) => {
+    resolve: async (_root, args, context, info) => {
+      const { input, onBehalfOf } = args
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
-      return await context.services.catalogue.createIntent(merchant, {
+      const { catalogue } = context.services
+      const checkout = {
         tierId: input.tierId,
         subscriberWallet: input.subscriberWallet ?? null,
         successUrl: input.successUrl ?? null,
         cancelUrl: input.cancelUrl ?? null,
         expiresIn: input.expiresIn ?? EXPIRES_IN.default,
         metadata: metadataOf(input.metadata),
+      }
+      return await once(context, merchant.tenant, info, args, {
+        create: (id) => catalogue.createIntent(merchant, checkout, id),
+        find: (id) => catalogue.findCreatedIntent(merchant, id),
       })
     },
   }),

@@ -2,6 +2,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma'
 import { DEFAULT_AUTHORIZATION_PERIODS } from '#core/billing/tier.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
+import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { catalogueChangeInput, catalogueChangeOf, DESCRIPTION, idOf, METADATA, metadataOf } from './catalogue.ts'
 import { newestFirst } from './list.ts'
@@ -96,10 +97,13 @@ builder.mutationFields((t) => ({
       productId: t.arg.string({ required: true, description: 'The `uuid` of the product.' }),
       input: t.arg({ type: CreateSubscriptionTierInput, required: true, description: 'The tier to create.' }),
       onBehalfOf: t.arg.string(ON_BEHALF_OF),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
-    resolve: async (_root, { productId, input, onBehalfOf }, context) => {
+    resolve: async (_root, args, context, info) => {
+      const { productId, input, onBehalfOf } = args
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
-      return await context.services.catalogue.createTier(merchant, productId, {
+      const { catalogue } = context.services
+      const tier = {
         name: input.name,
         description: input.description ?? null,
         priceUsdCents: input.priceUsdCents,
@@ -107,6 +111,10 @@ builder.mutationFields((t) => ({
         intervalCount: input.intervalCount ?? 1,
         authorizationPeriods: input.authorizationPeriods ?? DEFAULT_AUTHORIZATION_PERIODS,
         metadata: metadataOf(input.metadata),
+      }
+      return await once(context, merchant.tenant, info, args, {
+        create: (id) => catalogue.createTier(merchant, productId, tier, id),
+        find: (id) => catalogue.findTier(merchant, id),
       })
     },
   }),

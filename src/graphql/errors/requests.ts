@@ -45,6 +45,12 @@ export const REQUEST_ERRORS = {
     meaning: 'The business has as many API keys that work as it can have.',
     remedy: 'Revoke a key that nothing uses.',
   },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'the idempotency key belongs to another request',
+    meaning: 'A request with another body or path has used this idempotency key within 24 hours.',
+    remedy: 'Draw a new key for each thing that is to be created, and repeat a request as it was.',
+  },
   forbidden: {
     status: 403,
     message: neededOf('this credential may not do that'),

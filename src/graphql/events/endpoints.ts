@@ -1,11 +1,16 @@
 // The webhook endpoints of a business: the type, the list, and the operations on them.
 import type { Tenant } from '#core/accounts/account.ts'
-import { MAX_ENDPOINTS, type WebhookEndpoint } from '#core/events/endpoint.ts'
+import { MAX_ENDPOINTS } from '#core/events/endpoint.ts'
 import { builder, guardNode, nodeKey, REFUSED } from '#graphql/builder.ts'
 import { businessOf, type Context } from '#graphql/context.ts'
 import { newestFirst } from '#graphql/newest-first.ts'
+import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
-import type { RotatedWebhookSecret, WebhookEndpointInput } from '#services/events/endpoint-services.ts'
+import type {
+  CreatedWebhookEndpoint,
+  RotatedWebhookSecret,
+  WebhookEndpointInput,
+} from '#services/events/endpoint-services.ts'
 
 /** Returns the business that manages its webhooks. */
 export const managerOf = (context: Context): Promise<Tenant> => businessOf(context, 'webhooks-manage')
@@ -119,15 +124,13 @@ const changesOf = ({ url, eventTypes, description, enabled }: Changes): Partial<
   ...(typeof enabled === 'boolean' && { isEnabled: enabled }),
 })
 
-const CreatedWebhookEndpoint = builder
-  .objectRef<{ readonly endpoint: WebhookEndpoint; readonly secret: string }>('CreatedWebhookEndpoint')
-  .implement({
-    description: 'A webhook endpoint after its creation, with its secret.',
-    fields: (t) => ({
-      endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'The endpoint.' }),
-      secret: t.exposeString('secret', { description: 'What signs its webhooks. Shown here and never again.' }),
-    }),
-  })
+const CreatedEndpoint = builder.objectRef<CreatedWebhookEndpoint>('CreatedWebhookEndpoint').implement({
+  description: 'A webhook endpoint after its creation, with its secret.',
+  fields: (t) => ({
+    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'The endpoint.' }),
+    secret: t.exposeString('secret', { description: 'What signs its webhooks. Shown here and never again.' }),
+  }),
+})
 
 const RotatedSecret = builder.objectRef<RotatedWebhookSecret>('RotatedWebhookSecret').implement({
   description: 'A new secret of a webhook endpoint, and how long older ones sign.',
@@ -143,19 +146,28 @@ const RotatedSecret = builder.objectRef<RotatedWebhookSecret>('RotatedWebhookSec
 
 builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
-    type: CreatedWebhookEndpoint,
+    type: CreatedEndpoint,
     nullable: true,
     description: `Adds a webhook endpoint. A business has at most ${MAX_ENDPOINTS}. ${NEEDS_SCOPE} ${REFUSED}`,
     args: {
       input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The endpoint to create.' }),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
-    resolve: async (_root, { input }, context) =>
-      await context.services.webhookEndpoints.create(await managerOf(context), {
+    resolve: async (_root, args, context, info) => {
+      const tenant = await managerOf(context)
+      const { webhookEndpoints } = context.services
+      const { input } = args
+      const endpoint = {
         url: input.url,
         eventTypes: input.eventTypes ?? EVERY_TYPE,
         description: input.description ?? null,
         isEnabled: input.enabled ?? true,
-      }),
+      }
+      return await once(context, tenant, info, args, {
+        create: (id) => webhookEndpoints.create(tenant, endpoint, id),
+        find: (id) => webhookEndpoints.findCreated(tenant, id),
+      })
+    },
   }),
   updateWebhookEndpoint: t.field({
     type: WebhookEndpointNode,

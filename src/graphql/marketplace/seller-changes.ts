@@ -4,6 +4,8 @@ import type { Seller } from '#core/marketplace/seller.ts'
 import { isMetadata, METADATA_RULE, type Metadata } from '#core/metadata.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { type Context, countKey, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
+import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
+import type { MarketplaceCaller } from '#services/marketplace/marketplace-services.ts'
 import { SellerNode } from './sellers.ts'
 
 // Any string, because a text that is no seller's id gets the one answer that no seller has it.
@@ -72,9 +74,13 @@ builder.mutationFields((t) => ({
     type: CreatedSeller,
     nullable: true,
     description: `Creates a seller. ${REFUSED}`,
-    args: { input: t.arg({ type: CreateSellerInput, required: true, description: 'The seller to create.' }) },
-    resolve: (_root, { input }, context) =>
-      createCounted(context, {
+    args: {
+      input: t.arg({ type: CreateSellerInput, required: true, description: 'The seller to create.' }),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
+    },
+    resolve: (_root, args, context, info) => {
+      const { input } = args
+      const seller = {
         name: input.name,
         externalId: input.externalId ?? null,
         description: input.description ?? null,
@@ -82,7 +88,16 @@ builder.mutationFields((t) => ({
         label: input.label ?? null,
         sweepDestination: input.sweepDestination ?? null,
         marketplaceFeeBps: input.marketplaceFeeBps ?? null,
-      }),
+      }
+      return createCounted(context, (marketplace, admit) => {
+        const { marketplaces } = context.services
+        const { tenant } = marketplace
+        return once(context, tenant, info, args, {
+          create: (id) => marketplaces.createSeller(marketplace, seller, admit, id),
+          find: async (id) => ({ seller: await marketplaces.findSeller(tenant, id), created: true }),
+        })
+      })
+    },
   }),
   updateSeller: t.field({
     type: SellerNode,
@@ -119,13 +134,13 @@ builder.mutationFields((t) => ({
  */
 async function createCounted(
   context: Context,
-  input: Parameters<Context['services']['marketplaces']['createSeller']>[1],
+  create: (marketplace: MarketplaceCaller, admit: () => Promise<void>) => Promise<Created>,
 ): Promise<Created> {
-  const { limits, services, onCounted } = context
+  const { limits, onCounted } = context
   let isNew = false
   try {
     const caller = uncountedMarketplaceOf(context, 'marketplace-manage')
-    return await services.marketplaces.createSeller(caller, input, async () => {
+    return await create(caller, async () => {
       await limits.newSeller(caller.tenant.accountId, onCounted)
       isNew = true
     })

@@ -3,6 +3,7 @@ import { MAX_METADATA_KEYS } from '#core/metadata.ts'
 import { MAX_LINE_ITEMS } from '#core/payments/intent-values.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { actorOf, businessOf } from '#graphql/context.ts'
+import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
@@ -78,10 +79,15 @@ builder.mutationField('createPaymentIntent', (t) =>
     type: CreatedPaymentIntent,
     nullable: true,
     description: `Creates a payment with a deposit address of its own. ${REFUSED}`,
-    args: { input: t.arg({ type: CreatePaymentIntentInput, required: true, description: 'The payment to create.' }) },
-    resolve: async (_root, { input }, context) => {
+    args: {
+      input: t.arg({ type: CreatePaymentIntentInput, required: true, description: 'The payment to create.' }),
+      idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
+    },
+    resolve: async (_root, args, context, info) => {
       const caller = await businessOf(context, 'payments')
-      return await context.services.intents.create(caller, {
+      const { intents } = context.services
+      const { input } = args
+      const asked = {
         amountUsdCents: input.amountUsdCents,
         acceptedAssets: givenAssets(input.acceptedAssets),
         reference: input.reference ?? null,
@@ -91,6 +97,10 @@ builder.mutationField('createPaymentIntent', (t) =>
         metadata: input.metadata ?? null,
         onBehalfOf: input.onBehalfOf ?? null,
         createdBy: actorOf(context),
+      }
+      return await once(context, caller, info, args, {
+        create: (id) => intents.create(caller, asked, id),
+        find: intents.findCreated,
       })
     },
   }),

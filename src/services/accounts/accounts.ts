@@ -34,7 +34,7 @@ export type AccountDeps = {
   readonly judgeSweepDestination: JudgeSweepDestination
   /** Returns false for a network that this deployment does not serve. */
   readonly serves: (network: Network) => boolean
-  readonly secrets: Pick<Secrets, 'issueApiKey'>
+  readonly secrets: Pick<Secrets, 'apiKeyOf'>
   readonly webhookSecrets: WebhookSecrets
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock

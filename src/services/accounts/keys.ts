@@ -23,6 +23,8 @@ export type KeyManager = {
 /** `apiKey` is shown here and never again. */
 export type ShownKey = { readonly key: ApiKey; readonly apiKey: string }
 
+export type RolledKey = ShownKey & { readonly old: ApiKey }
+
 export type NewKeyInput = {
   /** `API key` when left out. */
   readonly name?: string | null | undefined
@@ -36,23 +38,27 @@ export type KeyServices = {
   /** Returns the operator as the manager of the key. Throws `key_not_found`. */
   operatorOfKey(keyId: string, actor: Actor): Promise<KeyManager>
   /** Throws `invalid_request`, `forbidden` for a scope that may not be given, and `key_limit_reached`. */
-  create(manager: KeyManager, input: NewKeyInput): Promise<ShownKey>
+  create(manager: KeyManager, input: NewKeyInput, id?: string): Promise<ShownKey>
   /** Returns the live keys, the newest first, and up to a hundred that were revoked last. */
   list(tenant: Tenant): Promise<readonly ApiKey[]>
   /**
    * Makes a key with the name and the scopes of another one, which works for `overlapSeconds` more. Throws `key_not_found`,
    * also for a revoked key, `invalid_request`, `forbidden` and `key_limit_reached`.
    */
-  roll(manager: KeyManager, keyId: string, overlapSeconds: number): Promise<ShownKey & { readonly old: ApiKey }>
+  roll(manager: KeyManager, keyId: string, overlapSeconds: number, id?: string): Promise<RolledKey>
+  /** Returns a key as its creation did. Throws `key_not_found`. */
+  findCreated(manager: KeyManager, id: string): Promise<ShownKey>
+  /** Returns a key that was put in the place of another one as the roll did. Throws `key_not_found`. */
+  findRolled(manager: KeyManager, keyId: string, id: string): Promise<RolledKey>
   /** Stops a key within seconds. A repeat changes nothing. Throws `key_not_found`. */
   revoke(manager: KeyManager, keyId: string): Promise<ApiKey>
 }
 
 export type KeyDeps = {
   readonly accounts: Pick<AccountStore, 'find'>
-  readonly apiKeys: Pick<KeyStore, 'create' | 'roll' | 'revoke' | 'list' | 'ownerOf'>
+  readonly apiKeys: Pick<KeyStore, 'create' | 'find' | 'roll' | 'revoke' | 'list' | 'ownerOf'>
   readonly directoryChanged: DirectoryChanged
-  readonly secrets: Pick<Secrets, 'issueApiKey'>
+  readonly secrets: Pick<Secrets, 'apiKeyOf'>
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
 }
@@ -69,6 +75,11 @@ export function createKeyServices(deps: KeyDeps): KeyServices {
     const account = isUuid(accountId) ? await accounts.find(accountId) : null
     return { tenant: ownerOf(account, accountId), actor, mayGive: EVERY_SCOPE }
   }
+  const find = async (tenant: Tenant, id: string): Promise<ApiKey> => {
+    const key = isUuid(id) ? await apiKeys.find(tenant, id) : null
+    if (key === null) throw keyNotFound(id)
+    return key
+  }
   return {
     operatorOf,
 
@@ -78,12 +89,12 @@ export function createKeyServices(deps: KeyDeps): KeyServices {
       return await operatorOf(accountId, actor)
     },
 
-    async create(manager, input) {
+    async create(manager, input, id) {
       const { tenant, mayGive } = manager
       const { accountId, network } = tenant
       const scopes = input.scopes ?? USUAL_KEY_SCOPES.filter((scope) => mayGive.has(scope))
       requireGivable(manager, scopes)
-      const { secret, ...issued } = issueKey(deps, network)
+      const { secret, ...issued } = issueKey(deps, network, id)
       const name = readName('name', input.name ?? USUAL_NAME)
       const key = await apiKeys.create({ ...issued, accountId, name, scopes: [...new Set(scopes)] }, authorOf(manager))
       if (key === null) throw keyLimitReached()
@@ -92,20 +103,28 @@ export function createKeyServices(deps: KeyDeps): KeyServices {
 
     list: ({ accountId }) => apiKeys.list(accountId, { live: MAX_LIVE_KEYS, revoked: MAX_REVOKED_SHOWN }, clock.now()),
 
-    async roll(manager, keyId, overlapSeconds) {
+    async roll(manager, keyId, overlapSeconds, id) {
       if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS)
         throw invalid('overlap_seconds', `must be an integer from 0 to ${MAX_OVERLAP_SECONDS}`)
       const { tenant } = manager
       const by = authorOf(manager)
-      const known = (await this.list(tenant)).find(({ id }) => id === keyId)
-      if (known !== undefined) requireGivable(manager, known.scopes)
-      const { secret, ...issued } = issueKey(deps, tenant.network)
+      requireGivable(manager, (await find(tenant, keyId)).scopes)
+      const { secret, ...issued } = issueKey(deps, tenant.network, id)
       const revokeAt = new Date(by.at.getTime() + overlapSeconds * 1_000)
-      const rolled = known === undefined ? null : await apiKeys.roll(tenant, keyId, { ...issued, revokeAt }, by)
+      const rolled = await apiKeys.roll(tenant, keyId, { ...issued, revokeAt }, by)
       if (rolled === null) throw keyNotFound(keyId)
       if (rolled === 'full') throw keyLimitReached()
       await directoryChanged()
       return { ...rolled, apiKey: secret }
+    },
+
+    async findCreated({ tenant }, id) {
+      const key = await find(tenant, id)
+      return { key, apiKey: deps.secrets.apiKeyOf(tenant.network, id).secret }
+    },
+
+    async findRolled(manager, keyId, id) {
+      return { ...(await this.findCreated(manager, id)), old: await find(manager.tenant, keyId) }
     },
 
     async revoke(manager, keyId) {
@@ -118,9 +137,13 @@ export function createKeyServices(deps: KeyDeps): KeyServices {
 }
 
 /** Returns what is drawn for a new key, with its secret. */
-export function issueKey({ secrets, random }: Pick<KeyDeps, 'secrets' | 'random'>, network: Network) {
-  const { secret, hash } = secrets.issueApiKey(network)
-  return { id: random.uuid(), secret, hash, hint: secret.slice(-HINT_LENGTH) }
+export function issueKey(
+  { secrets, random }: Pick<KeyDeps, 'secrets' | 'random'>,
+  network: Network,
+  id = random.uuid(),
+) {
+  const { secret, hash } = secrets.apiKeyOf(network, id)
+  return { id, secret, hash, hint: secret.slice(-HINT_LENGTH) }
 }
 
 /** A manager gives a key only what is theirs to give. */

@@ -16,6 +16,7 @@ export type ProductServices = {
   createProduct(
     merchant: Merchant,
     input: ProductInput,
+    id?: string,
   ): Promise<{ readonly product: Product; readonly created: boolean }>
   /** Throws `product_not_found`, for a malformed id and a product of another business too, as the next does. */
   findProduct(merchant: Merchant, id: string): Promise<Product>
@@ -30,7 +31,7 @@ export type TierServices = {
    * `marketplace_fee_unsupported`, `payout_destination_missing`, `payout_destination_invalid`,
    * `platform_wallet_unconfigured`, `subscription_service_unavailable` while the mint cannot be used, and `chain_unavailable`.
    */
-  createTier(merchant: Merchant, productId: string, input: TierInput): Promise<Tier>
+  createTier(merchant: Merchant, productId: string, input: TierInput, id?: string): Promise<Tier>
   /** Throws `tier_not_found`, for a malformed id and a tier of another business too, as the next does. */
   findTier(merchant: Merchant, id: string): Promise<Tier>
   /** Changes a tier. Throws `invalid_…` by field, and `product_archived` when it would be active in an archived product. */
@@ -42,6 +43,7 @@ export type DomainServices = {
   createDomain(
     merchant: Merchant,
     host: string,
+    id?: string,
   ): Promise<{ readonly domain: RedirectDomain; readonly created: boolean }>
   /** Throws `domain_not_found`, for a malformed id and a domain of another business too, as the next does. */
   findDomain(merchant: Merchant, id: string): Promise<RedirectDomain>
@@ -64,7 +66,9 @@ export type SubscriptionIntentServices = {
    * `invalid_expires_in`, `tier_not_found`, `product_archived`, `tier_archived`, `tier_mint_mismatch`, and
    * `subscription_service_unavailable` while the settlement mint cannot be used.
    */
-  createIntent(merchant: Merchant, input: SubscriptionIntentInput): Promise<CreatedSubscriptionIntent>
+  createIntent(merchant: Merchant, input: SubscriptionIntentInput, id?: string): Promise<CreatedSubscriptionIntent>
+  /** Returns a checkout as its creation did. Throws `intent_not_found`, for a checkout of another business too. */
+  findCreatedIntent(merchant: Merchant, id: string): Promise<CreatedSubscriptionIntent>
   /** Throws `intent_not_found`, for a malformed id and a checkout of another business too, as the next does. */
   findIntent(merchant: Merchant, id: string): Promise<SubscriptionIntent>
   /** Cancels an open checkout; a canceled one stays as it is. Throws `intent_not_open` for any other. */

@@ -23,13 +23,13 @@ export const createDomainServices = ({
   clock,
   embedsLocally,
 }: DomainDeps): DomainServices => ({
-  async createDomain({ tenant }, given) {
+  async createDomain({ tenant }, given, id = random.uuid()) {
     const host = normalHost(given)
     if (host === null) throw new ServiceError('invalid_host')
     const at = clock.now()
     const { accountId } = tenant
     return await domains.create(tenant, {
-      id: random.uuid(),
+      id,
       accountId,
       host,
       active: true,

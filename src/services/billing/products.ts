@@ -16,7 +16,7 @@ export type ProductDeps = {
 
 export function createProductServices({ subscriptionProducts: store, random, clock }: ProductDeps): ProductServices {
   return {
-    async createProduct({ tenant }, given) {
+    async createProduct({ tenant }, given, id = random.uuid()) {
       const input = withCleanedTexts(given)
       const { externalId } = input
       // Judged first, because a database cannot look for every text.
@@ -24,7 +24,7 @@ export function createProductServices({ subscriptionProducts: store, random, clo
       const stored = externalId === null ? null : await store.findByExternalId(tenant, externalId)
       if (stored !== null) return repeated(stored)
       refuse(judgeProduct(input))
-      const of = { id: random.uuid(), accountId: tenant.accountId, at: clock.now() }
+      const of = { id, accountId: tenant.accountId, at: clock.now() }
       const { product, created } = await store.create(tenant, newProduct(input, of))
       return created ? { product, created } : repeated(product)
     },

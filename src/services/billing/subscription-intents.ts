@@ -14,7 +14,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
-import type { SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
+import type { CreatedSubscriptionIntent, SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'
 import { BILLING_NETWORK, requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
 import { isUuid, requireTierId } from '#services/requests.ts'
@@ -26,7 +26,7 @@ export type SubscriptionIntentDeps = TermsDeps & {
   readonly subscriptionTiers: Pick<SubscriptionTierStore, 'find'>
   readonly subscriptionIntents: SubscriptionIntentStore
   readonly redirectDomains: Pick<RedirectDomainStore, 'active'>
-  readonly secrets: Pick<Secrets, 'issueCheckoutToken'>
+  readonly secrets: Pick<Secrets, 'checkoutTokenOf'>
   /** {pay_url}, without a slash at the end. */
   readonly payUrl: string
   readonly keys: Pick<DepositKeys, 'addressOf'>
@@ -41,8 +41,12 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
     if (intent === null) throw new ServiceError('intent_not_found')
     return intent
   }
+  const shown = (intent: SubscriptionIntent): CreatedSubscriptionIntent => {
+    const { secret } = deps.secrets.checkoutTokenOf(intent.id)
+    return { intent, checkoutToken: secret, checkoutUrl: `${deps.payUrl}/s/${secret}` }
+  }
   return {
-    async createIntent(merchant, input) {
+    async createIntent(merchant, input, id = deps.random.uuid()) {
       requireTierId(input.tierId)
       const checked = checkIntent(input, serviceKeysOf(deps, BILLING_NETWORK))
       if ('code' in checked) throw new ServiceError(checked.code, checked.context)
@@ -50,14 +54,16 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
       const { tenant } = merchant
       const strange = await judgeDomains(deps, [tenant], checked.redirects)
       if (strange !== null) throw strange
-      const of = { id: deps.random.uuid(), accountId: tenant.accountId, at: clock.now() }
+      const of = { id, accountId: tenant.accountId, at: clock.now() }
       const intent = newSubscriptionIntent({ ...input, tierId: tier.id }, checked, of)
-      const { secret, hash } = deps.secrets.issueCheckoutToken()
+      const { hash } = deps.secrets.checkoutTokenOf(id)
       const created = await intents.create(tenant, intent, hash)
       if (created === 'tier_archived') throw new ServiceError('tier_archived')
       if (created === 'seller_archived') throw new ServiceError('seller_not_found')
-      return { intent, checkoutToken: secret, checkoutUrl: `${deps.payUrl}/s/${secret}` }
+      return shown(intent)
     },
+
+    findCreatedIntent: async (merchant, id) => shown(await find(merchant, id)),
 
     findIntent: find,
 

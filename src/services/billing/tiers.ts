@@ -48,7 +48,7 @@ export type TierDeps = TermsDeps & {
 export function createTierServices(deps: TierDeps): TierServices {
   const { subscriptionTiers: tiers, clock } = deps
   return {
-    async createTier(merchant, productId, given) {
+    async createTier(merchant, productId, given, id = deps.random.uuid()) {
       const input = withCleanedTexts(given)
       const terms = requireTerms(deps)
       const refusal = judgeTier(input, terms)
@@ -56,7 +56,7 @@ export function createTierServices(deps: TierDeps): TierServices {
       const product = await requireProduct(deps, merchant, productId)
       const frozen = await frozenTermsOf(deps, merchant, terms)
       const { accountId } = merchant.tenant
-      const tier = newTier(input, frozen, { id: deps.random.uuid(), accountId, productId: product.id, at: clock.now() })
+      const tier = newTier(input, frozen, { id, accountId, productId: product.id, at: clock.now() })
       if (tier === null) throw new ServiceError('authorization_total_too_large')
       if (!(await tiers.create(merchant.tenant, tier))) throw new ServiceError('product_archived')
       return tier

@@ -18,15 +18,17 @@ export type WebhookEndpointInput = {
   readonly isEnabled: boolean
 }
 
+/** An endpoint with the secret that it was created with. */
+export type CreatedWebhookEndpoint = { readonly endpoint: WebhookEndpoint; readonly secret: string }
+
 export type WebhookEndpointServices = {
   /**
    * Adds an endpoint. Its secret is returned here and never again. Throws `invalid_request`, and `too_many_webhook_endpoints`
    * when the business has 16 already.
    */
-  create(
-    tenant: Tenant,
-    input: WebhookEndpointInput,
-  ): Promise<{ readonly endpoint: WebhookEndpoint; readonly secret: string }>
+  create(tenant: Tenant, input: WebhookEndpointInput, id?: string): Promise<CreatedWebhookEndpoint>
+  /** Returns an endpoint as its creation did. */
+  findCreated(tenant: Tenant, id: string): Promise<CreatedWebhookEndpoint>
   /** Each use case throws `webhook_endpoint_not_found` for an endpoint that the business does not have, or has deleted. */
   find(tenant: Tenant, id: string): Promise<WebhookEndpoint>
   /** Changes what is given. Throws `invalid_request`. */

@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { WebhookEndpoint } from '#core/events/endpoint.ts'
-import { oldSecretsUntil, rotate } from '#core/events/rotation.ts'
+import { FIRST_SECRET, oldSecretsUntil, rotate } from '#core/events/rotation.ts'
 import { judgeWebhookUrl, type WebhookUrlRefusal } from '#core/events/url.ts'
 import { cleanedText, isShortText, MAX_TEXT } from '#core/text.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -28,6 +28,7 @@ export function createWebhookEndpointServices(deps: WebhookEndpointDeps): Webhoo
   const secretOf = (id: string, version: number) => formatWebhookSecret(deps.webhookSecrets.secret(id, version))
   const find: WebhookEndpointServices['find'] = async (tenant, id) =>
     found(isUuid(id) ? await endpoints.find(tenant, id) : null, id)
+  const shown = (endpoint: WebhookEndpoint) => ({ endpoint, secret: secretOf(endpoint.id, FIRST_SECRET) })
 
   async function enabled(tenant: Tenant, id: string): Promise<void> {
     const { disabledAt } = await find(tenant, id)
@@ -35,19 +36,21 @@ export function createWebhookEndpointServices(deps: WebhookEndpointDeps): Webhoo
   }
 
   return {
-    async create(tenant, { isEnabled, ...input }) {
+    async create(tenant, { isEnabled, ...input }, id = deps.random.uuid()) {
       const now = clock.now()
       const endpoint = await endpoints.create(tenant, {
         url: readWebhookUrl(deps, 'url', input.url),
         eventTypes: readEventTypes('event_types', input.eventTypes),
         description: readDescription(input.description),
-        id: deps.random.uuid(),
+        id,
         disabledAt: isEnabled ? null : now,
         createdAt: now,
       })
       if (endpoint === null) throw new ServiceError('too_many_webhook_endpoints')
-      return { endpoint, secret: secretOf(endpoint.id, endpoint.secretState.version) }
+      return shown(endpoint)
     },
+
+    findCreated: async (tenant, id) => shown(await find(tenant, id)),
 
     find,
 

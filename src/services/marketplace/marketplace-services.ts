@@ -39,6 +39,7 @@ export type MarketplaceServices = {
     caller: MarketplaceCaller,
     input: SellerInput,
     admit: () => Promise<void>,
+    id?: string,
   ): Promise<{ readonly seller: Seller; readonly created: boolean }>
   /** Throws `seller_not_found`, for a malformed id and a seller of another marketplace too, as the next three do. */
   findSeller(tenant: Tenant, id: string): Promise<Seller>

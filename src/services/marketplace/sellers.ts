@@ -38,14 +38,14 @@ export function createSellerServices(deps: SellerDeps): SellerServices {
     if (refusal !== null) throw new ServiceError('invalid_request', refusal)
   }
 
-  const create: SellerServices['createSeller'] = async ({ tenant, actor }, input, admit) => {
+  const create: SellerServices['createSeller'] = async ({ tenant, actor }, input, admit, id = deps.random.uuid()) => {
     const { marketplaceFeeBps } = input
     judge(input)
     await admit()
     if (input.sweepDestination !== null) await deps.judgePayout(tenant.network, input.sweepDestination)
     const draft = {
       ...input,
-      id: deps.random.uuid(),
+      id,
       marketplaceFeeBps: marketplaceFeeBps === null ? null : makeBasisPoints(marketplaceFeeBps),
     }
     const created = await sellers.create(tenant, draft, { actor, at: deps.clock.now() }, creationEntry)
@@ -55,17 +55,17 @@ export function createSellerServices(deps: SellerDeps): SellerServices {
   }
 
   return {
-    async createSeller(caller, input, admit) {
+    async createSeller(caller, input, admit, id) {
       const { tenant } = caller
       const { externalId } = input
       await requireActive(marketplaces, tenant)
-      if (externalId === null) return await create(caller, input, admit)
+      if (externalId === null) return await create(caller, input, admit, id)
       // Judged first, because a database cannot look for every text.
       judge({ externalId })
       // In turns, so that a repeat finds the seller of the first create, and only the first is admitted.
       return await turns(`${tenant.accountId} ${externalId}`, async () => {
         const existing = await sellers.findByExternalId(tenant, externalId)
-        return existing === null ? await create(caller, input, admit) : { seller: existing, created: false }
+        return existing === null ? await create(caller, input, admit, id) : { seller: existing, created: false }
       })
     },
 

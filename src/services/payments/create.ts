@@ -32,7 +32,7 @@ export type CreateIntentDeps = {
   readonly keys: Pick<DepositKeys, 'addressOf'>
   readonly deriveAddresses: DeriveAddresses
   readonly redirectDomains: Pick<RedirectDomainStore, 'active'>
-  readonly secrets: Pick<Secrets, 'issueClientSecret'>
+  readonly secrets: Pick<Secrets, 'clientSecretOf'>
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
   readonly maxMarketplaceFeeBps: BasisPoints
@@ -55,11 +55,15 @@ export type CreateIntentInput = OrderDetails & {
   readonly createdBy: Actor
 }
 
-/** Creates an intent. Returns `clientSecret` only when this call created the intent. Throws ServiceError. */
-export type CreateIntent = (
-  caller: Tenant,
-  input: CreateIntentInput,
-) => Promise<{ readonly intent: PaymentIntent; readonly clientSecret: string | null; readonly created: boolean }>
+/** An intent after its creation. `clientSecret` is null when its reference existed already. */
+export type CreatedIntent = {
+  readonly intent: PaymentIntent
+  readonly clientSecret: string | null
+  readonly created: boolean
+}
+
+/** Creates an intent. Throws ServiceError. */
+export type CreateIntent = (caller: Tenant, input: CreateIntentInput, id?: string) => Promise<CreatedIntent>
 
 /** The payee, and the fee of the marketplace. */
 type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoints | null }
@@ -67,7 +71,7 @@ type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoint
 export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
   const nextAddress = createAddressReserve({ ...deps, nextIndex: createIndexAllocator(deps.intents) })
 
-  return async (caller, input) => {
+  return async (caller, input, id = deps.random.uuid()) => {
     const payment = await resolvePayment(deps, caller, input)
     const refusal = await judgeInput(deps, caller.network, payment, input)
     const redirects = refusal ?? (await judgeRedirects(deps, caller, payment, input))
@@ -81,9 +85,9 @@ export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
     const createdAt = deps.clock.now()
     const account = { network: caller.network, index: payee.derivationIndex }
     const { derivationIndex, address } = await nextAddress(account, createdAt.getTime())
-    const { secret, hash } = deps.secrets.issueClientSecret()
+    const { secret, hash } = deps.secrets.clientSecretOf(id)
     const { intent, created } = await deps.intents.create(caller, {
-      id: deps.random.uuid(),
+      id,
       accountId: payee.id,
       derivationIndex,
       address,

@@ -6,7 +6,7 @@ import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import type { CustomerPatch } from '#core/payments/customer-details.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
-import type { CreateIntent } from './create.ts'
+import type { CreatedIntent, CreateIntent } from './create.ts'
 
 export type Quote = {
   readonly priceUsdCents: UsdCents
@@ -33,6 +33,8 @@ export type SweepResult = {
 /** Spec: "Payments (API key)" and "Checkout endpoints (client secret)". Each throws ServiceError. */
 export type IntentServices = {
   readonly create: CreateIntent
+  /** Returns the payment with this id as its creation did. Throws `invalid_client_secret`. */
+  findCreated(id: string): Promise<CreatedIntent>
   /** Returns the payment. Throws `intent_not_found`. */
   findByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
   /** Returns the payment. Throws `intent_not_found`. */

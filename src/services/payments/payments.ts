@@ -94,6 +94,10 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
   const cancel = createCancel({ ...deps, store, takeInArrivals })
   return {
     create: createIntentCreator(deps),
+    async findCreated(id) {
+      const { secret } = deps.secrets.clientSecretOf(id)
+      return { intent: await findByClientSecret(secret), clientSecret: secret, created: true }
+    },
     findByIndex: async (caller: Tenant, index) => found(await deps.intents.findByIndex(caller, index)),
     findByReference: async (caller: Tenant, reference) => found(await deps.intents.findByReference(caller, reference)),
     checkoutStatus: findByClientSecret,

@@ -3,7 +3,6 @@
 import { createNoopSigner, type Instruction } from '@solana/kit'
 import { getRevokeInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/catalogue-store.ts'
@@ -26,6 +25,7 @@ import { createDice } from '../../simulator/dice.ts'
 import { addressOf, FEE_PAYER, keys, newPerson, serviceKey } from '../../support/approves.ts'
 import { addSubscription, addSubscriptionIntent, addTier } from '../../support/billing-rows.ts'
 import { units } from '../../support/payment.ts'
+import { createTestSecrets } from '../../support/secrets.ts'
 import { FUNDS, foundHolding, fundingTransaction, openSimulatedNetwork } from '../../support/simulated-network.ts'
 import { addBusiness } from '../../support/stores.ts'
 
@@ -42,7 +42,7 @@ const GIFT = 1_000_000n
 /** Opens the checkout, and the portal. */
 const TOKEN = 'token-of-the-page'
 
-const secrets = createSecrets(random)
+const secrets = createTestSecrets(random)
 const holdingOf = (owner: Address): Address => associatedTokenAddress(owner, MINT, TOKEN_PROGRAM_ADDRESS)
 
 /** How a flow begins: with an open checkout, or with a subscription that has paid its first period. */

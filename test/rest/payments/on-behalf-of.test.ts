@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createRedirectDomainStore } from '#adapters/prisma/billing/catalogue-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
@@ -23,6 +22,7 @@ import { addMarketplace, OPERATOR_ACTOR, SELLER_WALLET, sellerInput } from '../.
 import { only } from '../../support/only.ts'
 import { addressNo, context, NOW, signatureNo, sweepOf, units } from '../../support/payment.ts'
 import { answerWith, startReceiver } from '../../support/receiver.ts'
+import { createTestSecrets } from '../../support/secrets.ts'
 import { type SellerEdge, startSellerEdge } from '../../support/seller-edge.ts'
 import { withKey } from '../../support/services.ts'
 import { storesOf } from '../../support/stores.ts'
@@ -64,7 +64,7 @@ function paymentServices(database: Database) {
       tokenAccountOf: toyKeys.tokenAccountOf,
     }),
     deriveAddresses: async () => [],
-    secrets: createSecrets(random),
+    secrets: createTestSecrets(random),
     random,
     clock: { now: () => NOW },
     maxMarketplaceFeeBps: makeBasisPoints(5_000),

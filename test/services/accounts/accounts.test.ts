@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import type { Account } from '#core/accounts/account.ts'
 import { operatorActor } from '#core/accounts/audit.ts'
 import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
@@ -11,6 +10,7 @@ import type { AccountStore } from '#ports/accounts.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
 import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
 import { only } from '../../support/only.ts'
+import { createTestSecrets } from '../../support/secrets.ts'
 import { credential } from '../../support/services.ts'
 
 const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
@@ -19,7 +19,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const { account } = credential('live')
 const ACTOR = operatorActor('192.0.2.1')
 const BY = { actor: ACTOR, at: NOW }
-const secrets = createSecrets(random)
+const secrets = createTestSecrets(random)
 
 let opened: Parameters<AccountStore['open']>[]
 let updated: Parameters<AccountStore['update']>[]

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import type { Account } from '#core/accounts/account.ts'
 import type { ApiKey } from '#core/accounts/api-key.ts'
 import type { KeyStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import { type Authenticator, createAuthenticator } from '#services/accounts/authenticate.ts'
+import { createTestSecrets } from '../../support/secrets.ts'
 import { credential } from '../../support/services.ts'
 
 const { account, key } = credential('live')
-const secrets = createSecrets({ bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) })
-const KEY = secrets.issueApiKey('live').secret
+const secrets = createTestSecrets({ bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) })
+const KEY = secrets.apiKeyOf('live', key.id).secret
 
 type Stored = { key: ApiKey; account: Account; hash: Uint8Array; marketplace: 'active' | 'disabled' | null }
 
@@ -38,10 +38,10 @@ const later = (ms: number) => {
 }
 
 it.each(['live', 'test'] as const)('a %s key of a sandbox says so, and works', async (network) => {
-  const { secret, hash } = createSecrets(
+  const { secret, hash } = createTestSecrets(
     { bytes: (length) => new Uint8Array(length) },
     { isSandbox: true },
-  ).issueApiKey(network)
+  ).apiKeyOf(network, key.id)
   expect(secret).toMatch(new RegExp(`^sk_${network}_sandbox_`))
   stored = { ...credential(network), hash }
   expect((await authenticator.authenticate(secret)).tenant.network).toBe(network)

@@ -3,7 +3,6 @@ import { randomBytes, randomUUID, sign } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { createChallengeStore, useChallenge } from '#adapters/prisma/billing/challenge-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
@@ -23,6 +22,7 @@ import {
 import { newPerson, type Person } from '../../support/approves.ts'
 import { emptyTables, openTestDatabase } from '../../support/database.ts'
 import { addressNo, NOW } from '../../support/payment.ts'
+import { createTestSecrets } from '../../support/secrets.ts'
 
 let db: Database
 let now = NOW
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const random = { bytes: (length: number) => Uint8Array.from(randomBytes(length)), uuid: randomUUID }
   deps = {
     challenges: createChallengeStore(db),
-    secrets: createSecrets(random),
+    secrets: createTestSecrets(random),
     random,
     verify: verifyWalletSignature,
     payUrl: 'https://pay.example.com/pay',

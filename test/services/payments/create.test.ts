@@ -84,7 +84,7 @@ const create = (input: Partial<CreateIntentInput> = {}) =>
       addressOf: (path) => addressNo(path.branch === 'deposit' ? 100 * path.account + path.intent : 0),
     }),
     deriveAddresses: async () => [],
-    secrets: { issueClientSecret: () => ({ secret: 'cs_the_secret', hash: Uint8Array.of(1, 2) }) },
+    secrets: { clientSecretOf: () => ({ secret: 'cs_the_secret', hash: Uint8Array.of(1, 2) }) },
     random: { uuid: () => 'the-id' },
     clock: { now: () => NOW },
     maxMarketplaceFeeBps: maxFee,

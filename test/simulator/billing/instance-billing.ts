@@ -1,5 +1,4 @@
 // Recurring billing in one instance: the services that people call, and the production jobs and subjects of transfers.
-import { createSecrets } from '#adapters/node/secrets.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { buildBilling } from '#compose/billing-work.ts'
 import type { Address } from '#core/chain/types.ts'
@@ -25,6 +24,7 @@ import { newestSignature } from '#services/transfers/known-signature.ts'
 import type { TransferSubject } from '#services/transfers/subject.ts'
 import type { Leader } from '#workers/leader.ts'
 import { UNCHANGED_MINTS } from '../../support/mint-guard.ts'
+import { createTestSecrets } from '../../support/secrets.ts'
 import type { Carrier } from '../carrier.ts'
 import type { Dice } from '../dice.ts'
 import { NETWORK } from '../instance-ports.ts'
@@ -87,7 +87,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
   const { chain } = ports
   const { isOn } = stage
   const billingTerms = isOn ? stage.terms : null
-  const secrets = createSecrets(random)
+  const secrets = createTestSecrets(random)
   const common = {
     ...ports,
     keys,

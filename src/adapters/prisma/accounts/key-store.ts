@@ -30,6 +30,11 @@ export function createKeyStore(prisma: PrismaClient): KeyStore {
         (await hasRoom(tx, key.accountId, by.at)) ? await insertKey(tx, key, by) : null,
       ),
 
+    async find({ accountId }, id) {
+      const row = await prisma.apiKey.findFirst({ where: { id, accountId } })
+      return row === null ? null : keyFromRow(row)
+    },
+
     roll: ({ accountId }, id, { revokeAt, ...issued }, by) =>
       prisma.$transaction(async (tx) => {
         if (!(await hasRoom(tx, accountId, by.at))) return 'full'

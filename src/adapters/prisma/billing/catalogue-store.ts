@@ -41,9 +41,11 @@ export function createSubscriptionProductStore({ prisma }: Pick<Database, 'prism
         skipDuplicates: true,
       })
       if (count === 1) return { product, created: true }
-      const stored = await findProduct(prisma, tenant, { externalId: product.externalId })
+      const { id, externalId } = product
+      const stored = await findProduct(prisma, tenant, externalId === null ? { id } : { externalId })
       if (stored === null) throw new Error('an insert that does nothing has met a stored product')
-      return { product: stored, created: false }
+      // The same request at the same moment has the same id.
+      return { product: stored, created: stored.id === id }
     },
 
     change: (tenant, id, decide) =>
@@ -142,7 +144,8 @@ export function createRedirectDomainStore({ prisma }: Pick<Database, 'prisma'>):
       await set(tenant, { host }, true, createdAt)
       const stored = await find(tenant, { host })
       if (stored === null) throw new Error('an insert that does nothing has met a stored domain')
-      return { domain: stored, created: false }
+      // The same request at the same moment has the same id.
+      return { domain: stored, created: stored.id === domain.id }
     },
 
     async archive(tenant, id, at) {
