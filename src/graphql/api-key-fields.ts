@@ -26,7 +26,7 @@ export const keyFields = <Scope, Field>(t: KeyFields<Scope, Field>, scope: Scope
   hint: t.exposeString('hint', { description: 'Its last four characters, to tell keys apart.' }),
   scopes: t.field({ description: 'What it may be used for.', type: [scope], resolve: ({ scopes }) => [...scopes] }),
   createdBy: t.string({
-    description: 'Who created it: the mode and the last characters of an API key, or `operator`.',
+    description: 'Who created it: the mode and the last characters of an API key, the name of a member, or `operator`.',
     resolve: ({ createdBy: { kind, credential } }) => credential ?? kind,
   }),
   createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),

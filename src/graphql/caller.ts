@@ -1,12 +1,12 @@
 // Who asks: one request, and the principal that it proved.
 import { countedAs } from '#core/network/ip-address.ts'
 import type { OnCounted } from '#graphql/limits.ts'
-import type { AnyPrincipal, Principal } from '#graphql/principal.ts'
+import type { AnyPrincipal, Principal, Sent } from '#graphql/principal.ts'
 
 export type Caller<P extends AnyPrincipal = Principal> = {
   readonly principal: P
-  /** The header that proved the principal, so that a long-lived stream can ask again; null for anonymous. */
-  readonly authorization: string | null
+  /** What proved the principal, so that a long-lived stream can ask again; null for anonymous. */
+  readonly sent: Sent
   /** The network address that the request came from. */
   readonly address: string
   readonly requestId: string

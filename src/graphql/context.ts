@@ -2,7 +2,7 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { type Actor, keyActor } from '#core/accounts/audit.ts'
+import { type Actor, keyActor, memberActor } from '#core/accounts/audit.ts'
 import type { Permission } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type Caller, callerName } from '#graphql/caller.ts'
@@ -11,7 +11,7 @@ import type { Admit } from '#graphql/documents/admission.ts'
 import type { HeavyWork } from '#graphql/heavy-work.ts'
 import { type Debtor, digest, type Limits, pauseFlood } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
-import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
+import { type AnyPrincipal, countedBy, type Identify, type Principal } from '#graphql/principal.ts'
 import { createLookups, type Lookups, type Proofs } from '#graphql/proofs.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
@@ -126,6 +126,11 @@ export function uncountedBusinessOf(
   return principal.tenant
 }
 
+/** Throws once a stream may no longer be read: its key, session or permission is gone. */
+export async function requireStill(context: Context, ...needed: readonly Permission[]): Promise<void> {
+  uncountedBusinessOf({ principal: await context.identify(context.sent, context.address) }, ...needed)
+}
+
 function requirePermission(
   { permissions }: { readonly permissions: ReadonlySet<Permission> },
   permission: Permission,
@@ -136,7 +141,10 @@ function requirePermission(
 /** Returns the caller, as the audit log names it. Throws `unauthenticated`. */
 export function actorOf({ principal, address }: Pick<Context, 'principal' | 'address'>): Actor {
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  return keyActor(principal.tenant.network, principal.keyHint, address)
+  const { credential, tenant } = principal
+  return credential.kind === 'key'
+    ? keyActor(tenant.network, credential.hint, address)
+    : memberActor(credential.memberId, credential.name, address)
 }
 
 export type MarketplaceScope = Extract<Permission, `marketplace-${string}`>
@@ -160,23 +168,23 @@ export async function marketplaceOf(context: Context, scope: MarketplaceScope): 
   return uncountedMarketplaceOf(context, scope)
 }
 
-/** Counts a call against the tally of its key. Throws `unauthenticated` and `rate_limited`. */
+/** Counts a call against the tally of its key or member. Throws `unauthenticated` and `rate_limited`. */
 export async function countKey({ principal, limits, bill, onCounted }: Context): Promise<void> {
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  await limits.key(principal.keyId, principal.tenant.network, 1 + bill.take(), onCounted)
+  await limits.key(countedBy(principal), principal.tenant.network, 1 + bill.take(), onCounted)
 }
 
 /** Counts a call that needs no credential: by key when there is one, else by address. Throws `rate_limited`. */
 export async function countPublic({ principal, limits, address, bill, onCounted }: Context): Promise<void> {
   const points = 1 + bill.take()
-  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points, onCounted)
+  if (principal.kind === 'business') await limits.key(countedBy(principal), principal.tenant.network, points, onCounted)
   if (principal.kind === 'anonymous') await limits.address(address, points, onCounted)
 }
 
 /** Counts a text for the recovery of links: by key when there is one, else by address. Throws `rate_limited`. */
 export async function countRecoveryText({ principal, limits, address, bill, onCounted }: Context): Promise<void> {
   const points = 1 + bill.take()
-  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points, onCounted)
+  if (principal.kind === 'business') await limits.key(countedBy(principal), principal.tenant.network, points, onCounted)
   if (principal.kind === 'anonymous') await limits.recoveryText(address, points, onCounted)
 }
 
@@ -262,7 +270,7 @@ export async function withPortalToken<T>(
 async function settleBill({ principal, limits, bill, onCounted }: Context, credential: Debtor): Promise<void> {
   const debtor: Debtor =
     principal.kind === 'business'
-      ? { kind: 'key', keyId: principal.keyId, network: principal.tenant.network }
+      ? { kind: 'key', keyId: countedBy(principal), network: principal.tenant.network }
       : credential
   await limits.owe(debtor, bill.take(), onCounted)
 }

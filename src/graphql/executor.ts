@@ -111,8 +111,8 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
     },
     async identify(request, required) {
       try {
-        if (required && request.authorization === null) throw new ServiceError('unauthenticated')
-        return { ...request, principal: await edge.identify(request.authorization, request.address) }
+        if (required && request.sent === null) throw new ServiceError('unauthenticated')
+        return { ...request, principal: await edge.identify(request.sent, request.address) }
       } catch (error) {
         throw refuse(error, request)
       }

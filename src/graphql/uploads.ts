@@ -2,7 +2,7 @@
 import { ServiceError } from '#core/errors.ts'
 import { type Caller, callerName } from '#graphql/caller.ts'
 import type { Limits } from '#graphql/limits.ts'
-import type { AnyPrincipal } from '#graphql/principal.ts'
+import { type AnyPrincipal, countedBy } from '#graphql/principal.ts'
 
 export type UploadLimits = {
   /** Uploads at once, of all callers together. */
@@ -37,7 +37,8 @@ export function createUploads(keys: Pick<Limits, 'requireRoom'>, limits: UploadL
   return {
     async begin(asking) {
       const { principal, onCounted } = asking
-      if (principal.kind === 'business') await keys.requireRoom(principal.keyId, principal.tenant.network, onCounted)
+      if (principal.kind === 'business')
+        await keys.requireRoom(countedBy(principal), principal.tenant.network, onCounted)
       const caller = callerName(asking)
       if (taken >= limits.atOnce || (places.get(caller) ?? 0) >= limits.atOncePerCaller)
         throw new ServiceError('rate_limited', { retry_after_seconds: RETRY_AFTER_SECONDS })

@@ -77,7 +77,7 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
   const { credential, shownAs = (error: unknown) => error } = endpoint
   const replyTo = async (request: Request, response: Response): Promise<Reply> => {
     const caller = await identify(executor, credential, {
-      authorization: request.headers.authorization ?? null,
+      sent: request.headers.authorization ?? null,
       address: response.locals.address,
       requestId: response.locals.requestId,
       onCounted: showTallies(response),
@@ -117,7 +117,7 @@ async function identify(
   credential: Credential,
   request: Parameters<Executor['identify']>[0],
 ): Promise<Caller> {
-  const anonymous = { ...request, authorization: null }
+  const anonymous = { ...request, sent: null }
   if (credential === 'none') return await executor.identify(anonymous, false)
   try {
     return await executor.identify(request, credential === 'key')

@@ -88,7 +88,7 @@ const prefersPage = (request: Pick<Request, 'accepts'>): boolean => request.acce
 async function callerOf(executor: Executor, response: Response): Promise<Caller> {
   const { address, requestId } = response.locals
   const onCounted = showTallies(response)
-  return await executor.identify({ authorization: null, address, requestId, onCounted }, false)
+  return await executor.identify({ sent: null, address, requestId, onCounted }, false)
 }
 
 type Problem = { readonly status: number; readonly shown: Shown; readonly retryAfter: number | null }

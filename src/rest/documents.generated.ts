@@ -37,6 +37,8 @@ export type AuditAction =
 export type AuditActorKind =
   /** A request with an API key of the business. */
   | 'api_key'
+  /** A member of the business, in a session. */
+  | 'member'
   /** A request of the operator. */
   | 'operator'
   /** The service itself. */

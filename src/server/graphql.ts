@@ -185,12 +185,12 @@ async function callerOf<P extends AnyPrincipal>(
   { headers }: Request,
   response: Response,
 ): Promise<Caller<P>> {
-  const authorization = headers.authorization ?? null
+  const sent = headers.authorization ?? null
   const { requestId, address } = response.locals
   const over = new AbortController()
   response.once('close', () => over.abort())
-  const principal = await identify(authorization, address)
-  return { principal, authorization, address, requestId, onCounted: showTallies(response), signal: over.signal }
+  const principal = await identify(sent, address)
+  return { principal, sent, address, requestId, onCounted: showTallies(response), signal: over.signal }
 }
 
 type Refusal = { readonly status: number; readonly errors: readonly unknown[] }

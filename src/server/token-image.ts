@@ -26,10 +26,10 @@ export function tokenImageHandlers({ identify, uploads, errors, services }: Oper
     async (request, response) => {
       response.locals.route = TOKEN_IMAGE_ROUTE
       const { address, requestId } = response.locals
-      const authorization = request.headers.authorization ?? null
+      const sent = request.headers.authorization ?? null
       try {
-        const principal = await identify(authorization, address)
-        const token = await work(request, response, { principal, authorization, address, requestId })
+        const principal = await identify(sent, address)
+        const token = await work(request, response, { principal, sent, address, requestId })
         send(response, { body: bodyOf(token, images.urlOf(token.imageName)) })
       } catch (error) {
         if (bodyErrorOf(error) !== null) throw error

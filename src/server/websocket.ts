@@ -7,7 +7,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Caller } from '#graphql/caller.ts'
 import type { Context, Edge } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/admission.ts'
-import type { Principal } from '#graphql/principal.ts'
+import type { Principal, Sent } from '#graphql/principal.ts'
 import { isShown } from '#graphql/public-error.ts'
 import { doneInSteps } from '#lib/steps.ts'
 import { GRAPHQL_PATH } from './graphql.ts'
@@ -41,14 +41,14 @@ const namedAuthorization = (fields: Fields): readonly string[] =>
   )
 
 /**
- * Returns the credential, which may be given in several places; null for none. Throws `unauthenticated` on two
- * different credentials.
+ * Returns the Authorization text, which may be given in several places; what the connection was sent with where there is none.
+ * Throws `unauthenticated` on two different texts.
  */
-function agreedCredential(given: readonly (string | null)[]): string | null {
-  const different = new Set(given.filter((one) => one !== null))
+function agreedCredential(sent: Sent, given: readonly string[]): Sent {
+  const different = new Set(typeof sent === 'string' ? [sent, ...given] : given)
   if (different.size > 1) throw new ServiceError('unauthenticated')
-  const [credential = null] = different
-  return credential
+  const [text = sent] = different
+  return text
 }
 
 /** Operations of clients without a key that begin in one turn of the event loop. Others are served between two turns. */
@@ -118,10 +118,10 @@ async function admit(
 ): Promise<AdmittedClient | EndingReason> {
   const { address } = upgrade
   try {
-    const authorization = agreedCredential([upgrade.authorization, ...authorizationsIn(params)])
-    const principal = await edge.identify(authorization, address)
+    const sent = agreedCredential(upgrade.sent, authorizationsIn(params))
+    const principal = await edge.identify(sent, address)
     const accountId = principal.kind === 'business' ? principal.tenant.accountId : null
-    return { authorization, address, accountId }
+    return { sent, address, accountId }
   } catch (error) {
     const { code } = edge.errors.show(error, newId())
     return WRONG.has(code) ? 'wrong_credential' : 'unchecked_credential'
@@ -140,10 +140,10 @@ async function prepare(
   const requestId = newId()
   const { address } = client
   try {
-    const authorization = agreedCredential([client.authorization, ...authorizationsIn(asked.extensions)])
-    const principal = await edge.identify(authorization, address)
+    const sent = agreedCredential(client.sent, authorizationsIn(asked.extensions))
+    const principal = await edge.identify(sent, address)
     if (principal.kind === 'business') onProof(principal.tenant.accountId)
-    const caller: Caller = { principal, authorization, address, requestId, signal, onProof }
+    const caller: Caller = { principal, sent, address, requestId, signal, onProof }
     const admission = await edge.admit(caller, asked)
     if ('refused' in admission) return admission.refused
     const { document, kind } = admission

@@ -130,7 +130,7 @@ const EXAMPLE_ENTRY: AuditEntry = {
   position: 1n,
   action: 'seller.payout_changed',
   sellerId: exampleSeller.id,
-  actor: { kind: 'api_key', credential: 'sk_live_…x7Qa', ip: '203.0.113.9' },
+  actor: { kind: 'api_key', credential: 'sk_live_…x7Qa', memberId: null, ip: '203.0.113.9' },
   changes: { sweep_destination: [SELLER_WALLET, merchant] },
   createdAt: LATER,
 }

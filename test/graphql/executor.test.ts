@@ -23,7 +23,7 @@ describe('executor', () => {
     heavyWork: createHeavyWork(HEAVY_WORK_LIMITS),
     services: { platform: { facts: () => ({}) } },
   } as unknown as Edge
-  const caller = { principal: { kind: 'anonymous' }, authorization: null, address: '', requestId: 'r' } as const
+  const caller = { principal: { kind: 'anonymous' }, sent: null, address: '', requestId: 'r' } as const
 
   /** The pages send their documents as text. */
   const DOCUMENTS = Object.entries({ ...ofRest, ...ofPages }).flatMap(([name, made]) =>

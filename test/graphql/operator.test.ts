@@ -151,7 +151,12 @@ const marketplace = {
   sellersCount: 2,
   sellersTotal: 3,
 } as const
-const operatorActor = { kind: 'operator' as const, credential: null, ip: expect.stringContaining('127.0.0.1') }
+const operatorActor = {
+  kind: 'operator' as const,
+  credential: null,
+  memberId: null,
+  ip: expect.stringContaining('127.0.0.1'),
+}
 
 const down = { status: 'down', detail: 'connect ECONNREFUSED' } as const
 const health = {

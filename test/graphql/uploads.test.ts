@@ -11,8 +11,7 @@ const business = (accountId: string): { principal: Principal; address: string } 
   principal: {
     kind: 'business',
     tenant: { ...tenant, accountId },
-    keyId: key.id,
-    keyHint: key.hint,
+    credential: { kind: 'key', id: key.id, hint: key.hint },
     marketplace: 'active',
     permissions: withParts(key.scopes),
   },

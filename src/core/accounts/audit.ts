@@ -28,14 +28,16 @@ export type BusinessAction = (typeof BUSINESS_ACTIONS)[number]
 export const AUDIT_ACTIONS = [...MARKETPLACE_ACTIONS, ...BUSINESS_ACTIONS] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-export const ACTOR_KINDS = ['api_key', 'operator', 'service'] as const
+export const ACTOR_KINDS = ['api_key', 'member', 'operator', 'service'] as const
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 
 /** The source of a change. */
 export type Actor = {
   readonly kind: ActorKind
-  /** The mode and the last characters of an API key, such as `sk_live_…x7Qa`. Never the key. Null for other kinds. */
+  /** The mode and the last characters of an API key, such as `sk_live_…x7Qa`, never the key; the name of a member. */
   readonly credential: string | null
+  /** Null for other kinds than a member. */
+  readonly memberId: string | null
   /** The network address of the request. Null for a change that the service makes by itself. */
   readonly ip: string | null
 }
@@ -66,14 +68,23 @@ export type AuditEntry = NewAuditEntry & {
 export const keyActor = (network: string, hint: string, ip: string): Actor => ({
   kind: 'api_key',
   credential: `sk_${network}_…${hint}`,
+  memberId: null,
+  ip,
+})
+
+/** Returns the actor of a request in the session of a member. */
+export const memberActor = (memberId: string, name: string, ip: string): Actor => ({
+  kind: 'member',
+  credential: name,
+  memberId,
   ip,
 })
 
 /** Returns the actor of a request with the token of the operator. */
-export const operatorActor = (ip: string): Actor => ({ kind: 'operator', credential: null, ip })
+export const operatorActor = (ip: string): Actor => ({ kind: 'operator', credential: null, memberId: null, ip })
 
 /** The service itself, for what no request asked for. */
-export const SERVICE_ACTOR: Actor = { kind: 'service', credential: null, ip: null }
+export const SERVICE_ACTOR: Actor = { kind: 'service', credential: null, memberId: null, ip: null }
 
 export type Fields = Readonly<Record<string, Json>>
 

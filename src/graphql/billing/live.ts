@@ -51,10 +51,10 @@ function accountOf({ principal }: Pick<Context, 'principal'>): string {
   return principal.tenant.accountId
 }
 
-/** Throws once the key is revoked, or may no longer read for the business. */
+/** Throws once the key is revoked or the session is over, or may no longer read for the business. */
 async function mayStillRead(context: Context, onBehalfOf: string | null | undefined): Promise<void> {
-  const principal = await context.identify(context.authorization, context.address)
-  if (principal.kind === 'anonymous') return
+  const principal = await context.identify(context.sent, context.address)
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
   const { tenant, permissions } = principal
   const scope = 'subscriptions-view'
   await context.services.billing.merchant({ tenant, permissions, scope, onBehalfOf: onBehalfOf ?? null })

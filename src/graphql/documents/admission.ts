@@ -2,7 +2,7 @@
 import { type DocumentNode, GraphQLError, getOperationAST, OperationTypeNode, Source } from 'graphql'
 import type { Caller } from '#graphql/caller.ts'
 import type { Limits } from '#graphql/limits.ts'
-import type { AnyPrincipal } from '#graphql/principal.ts'
+import { type AnyPrincipal, countedBy } from '#graphql/principal.ts'
 import type { Variables } from './cost.ts'
 import {
   type Judged,
@@ -50,12 +50,12 @@ const BYTES_PER_POINT = 1024
 export function createAdmit({ known, limits, documentLimits }: AdmissionParts): Admit {
   const charge = async ({ principal, address, onCounted }: Asking, points: number) => {
     if (principal.kind === 'business')
-      await limits.documentOfKey(principal.keyId, principal.tenant.network, points, onCounted)
+      await limits.documentOfKey(countedBy(principal), principal.tenant.network, points, onCounted)
     if (principal.kind === 'anonymous') await limits.documentOfAddress(address, points, onCounted)
   }
   /** What is refused here reaches no resolver that would count it. */
   const countCall = async ({ principal, address, onCounted }: Asking) => {
-    if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, 1, onCounted)
+    if (principal.kind === 'business') await limits.key(countedBy(principal), principal.tenant.network, 1, onCounted)
     if (principal.kind === 'anonymous') await limits.address(address, 1, onCounted)
   }
   /** Chooses the operation of the document that is asked for. */
@@ -72,7 +72,8 @@ export function createAdmit({ known, limits, documentLimits }: AdmissionParts): 
   }
   return async (caller, { query, variables, operationName }) => {
     const { principal, onCounted } = caller
-    if (principal.kind === 'business') await limits.requireRoom(principal.keyId, principal.tenant.network, onCounted)
+    if (principal.kind === 'business')
+      await limits.requireRoom(countedBy(principal), principal.tenant.network, onCounted)
     const bytes = Buffer.byteLength(query)
     if (bytes > documentLimits.bytes) {
       return refuse(query, [tooLarge(`the document is larger than ${documentLimits.bytes / 1024} KB`)])

@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { EventPosition, LoggedEvent, StoredEvent, WebhookEnvelope } from '#core/events/envelope.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { businessOf, type Context, uncountedBusinessOf } from '#graphql/context.ts'
+import { businessOf, type Context, requireStill, uncountedBusinessOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { countsAs } from '#graphql/documents/cost.ts'
 import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
@@ -160,10 +160,7 @@ builder.subscriptionField('eventAdded', (t) =>
       return follow(context, {
         open: (signal) => context.liveLog.follow(tenant, place, signal),
         holders: holdersOfFeed(tenant.accountId),
-        stillAllowed: async () => {
-          const principal = await context.identify(context.authorization, context.address)
-          uncountedReaderOf({ ...context, principal })
-        },
+        stillAllowed: () => requireStill(context, ...READ_LOG),
       })
     },
     resolve: (event) => event,

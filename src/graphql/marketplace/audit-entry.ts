@@ -43,6 +43,7 @@ const AuditActionEnum = builder.enumType('AuditAction', {
 
 const KINDS: Readonly<Record<ActorKind, string>> = {
   api_key: 'A request with an API key of the business.',
+  member: 'A member of the business, in a session.',
   operator: 'A request of the operator.',
   service: 'The service itself.',
 }
@@ -58,7 +59,13 @@ const AuditActor = builder.objectRef<Actor>('AuditActor').implement({
     kind: t.expose('kind', { type: ActorKindEnum, description: 'The kind of source.' }),
     credential: t.exposeString('credential', {
       nullable: true,
-      description: 'The mode and the last characters of the API key. Null for other sources.',
+      description:
+        'The mode and the last characters of the API key, or the name of the member. Null for other sources.',
+    }),
+    memberId: t.expose('memberId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The id of the member. Null for other sources.',
     }),
     ip: t.exposeString('ip', { nullable: true, description: 'The network address of the request.' }),
   }),

@@ -60,7 +60,7 @@ builder.subscriptionField('marketplacePaymentsUpdated', (t) =>
         open: (signal) => context.feed.follow(caller.tenant, start, signal),
         holders: holdersOfFeed(caller.tenant.accountId),
         stillAllowed: async () => {
-          const principal = await context.identify(context.authorization, context.address)
+          const principal = await context.identify(context.sent, context.address)
           uncountedMarketplaceOf({ ...context, principal }, 'marketplace-view')
         },
       })

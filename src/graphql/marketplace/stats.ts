@@ -4,6 +4,7 @@ import type { Stats } from '#core/marketplace/stats.ts'
 import { builder } from '#graphql/builder.ts'
 import { type Context, marketplaceOf } from '#graphql/context.ts'
 import { inSteps } from '#graphql/page.ts'
+import { countedBy } from '#graphql/principal.ts'
 import type { AssetStats, RangeStats, StatsTimeseries } from '#services/marketplace/stats-services.ts'
 
 /** A point of the rate limit pays for so many buckets beyond the first ones. */
@@ -113,7 +114,7 @@ const filterOf = ({ from, to, sellerId }: GivenFilter) => ({
 async function countBuckets({ principal, limits, onCounted }: Context, buckets: number): Promise<void> {
   const points = Math.floor(buckets / BUCKETS_PER_POINT)
   if (principal.kind === 'business' && points > 0)
-    await limits.key(principal.keyId, principal.tenant.network, points, onCounted)
+    await limits.key(countedBy(principal), principal.tenant.network, points, onCounted)
 }
 
 builder.queryFields((t) => ({

@@ -17,8 +17,8 @@ export function createIdentifyOperator(
   limits: Pick<Limits, 'wrongCredential'>,
 ): Identify<OperatorPrincipal> {
   const operatorDigest = digest(operatorToken)
-  return async (authorization, address) => {
-    const token = bearerOf(authorization)
+  return async (sent, address) => {
+    const token = bearerOf(sent)
     if (token === null) throw refusal()
     // Digests have one length, so the comparison takes as long for a wrong token as for a nearly right one.
     if (timingSafeEqual(digest(token), operatorDigest)) return OPERATOR

@@ -9,6 +9,7 @@ import {
 } from 'graphql-ws'
 import type { RawData, WebSocket } from 'ws'
 import { ServiceError } from '#core/errors.ts'
+import type { Sent } from '#graphql/principal.ts'
 import { Budget } from '#server/websocket/budget.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import { Operation, type Preparation, type Replies } from '#server/websocket/operation.ts'
@@ -17,8 +18,8 @@ import type { Usage } from '#server/websocket/usage.ts'
 import { type Outgoing, readMessage, startHeartbeat } from './protocol.ts'
 import { ENDINGS, type EndingReason } from './reports.ts'
 
-/** A credential, and the client address that sent it. */
-export type Client = { readonly authorization: string | null; readonly address: string }
+/** What a client sends to prove itself, and its address. */
+export type Client = { readonly sent: Sent; readonly address: string }
 
 /** A client that is admitted, and the business whose key it has proved; null for none. */
 export type AdmittedClient = Client & { readonly accountId: string | null }

@@ -93,7 +93,7 @@ export class Upgrades {
     const full = this.#noRoom(usage)
     const wrong = this.#isClosing ? GOING_AWAY : problemOf(request)
     if (wrong !== null) return this.#refuse(request, socket, wrong)
-    const upgrade = { authorization: request.headers.authorization ?? null, address }
+    const upgrade = { sent: request.headers.authorization ?? null, address }
     // The key of a client is looked up before the requests of others refuse it.
     const accountId = full === null ? null : await this.#businessOf(upgrade)
     if (socket.destroyed) return
@@ -106,7 +106,7 @@ export class Upgrades {
 
   /** Returns the business whose key the upgrade proves, or null. A wrong key counts like every other wrong credential. */
   async #businessOf(upgrade: Client): Promise<string | null> {
-    if (upgrade.authorization === null || this.#isFull) return null
+    if (upgrade.sent === null || this.#isFull) return null
     const admitted = await this.#host.admit({}, upgrade)
     return typeof admitted === 'string' ? null : admitted.accountId
   }

@@ -69,6 +69,7 @@ describe('the audit trail', () => {
     expect(keyActor('test', 'x7Qa', '203.0.113.9')).toEqual({
       kind: 'api_key',
       credential: 'sk_test_…x7Qa',
+      memberId: null,
       ip: '203.0.113.9',
     })
   })

@@ -107,7 +107,7 @@ function connect() {
   const usage = new Usage(new Addresses(limits), '10.0.0.1', 0)
   const connection = new Connection(
     socket as unknown as WebSocket,
-    { authorization: null, address: '10.0.0.1' },
+    { sent: null, address: '10.0.0.1' },
     usage,
     host,
     () => undefined,

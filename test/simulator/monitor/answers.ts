@@ -116,15 +116,14 @@ function edgeOf(intents: Partial<IntentServices>): Edge {
   return { errors, heavyWork, limits: NO_LIMITS, proofs, services: { intents } } as unknown as Edge
 }
 
-const ANONYMOUS: Caller = { principal: { kind: 'anonymous' }, authorization: null, address: '', requestId: '' }
+const ANONYMOUS: Caller = { principal: { kind: 'anonymous' }, sent: null, address: '', requestId: '' }
 
 function callerOf(accountId: string): Caller {
   const tenant = tenantOf({ id: accountId, network: NETWORK })
   const principal = {
     kind: 'business',
     tenant,
-    keyId: '',
-    keyHint: '',
+    credential: { kind: 'key', id: '', hint: '' },
     marketplace: null,
     permissions: withParts(['payments']),
   } as const

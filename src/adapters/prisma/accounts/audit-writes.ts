@@ -16,6 +16,7 @@ export async function writeAudit(
       action,
       actorKind: actor.kind,
       actorCredential: actor.credential,
+      actorMemberId: actor.memberId,
       actorIp: actor.ip,
       changes,
       createdAt: at,

@@ -138,6 +138,7 @@ const entryFromRow = (row: Prisma.AuditEntryGetPayload<object>): AuditEntry => (
   actor: {
     kind: oneOf(ACTOR_KINDS)(row.actorKind, 'actor_kind'),
     credential: row.actorCredential,
+    memberId: row.actorMemberId,
     ip: row.actorIp,
   },
   changes: changesOf(row.changes),

@@ -110,11 +110,11 @@ const INSERT_OWN = insertBatchWith({ audited: '' })
 /** Payments for sellers are audited. */
 const INSERT_ANY = insertBatchWith({
   audited: `audited AS (
-  INSERT INTO audit_log (account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
+  INSERT INTO audit_log (account_id, seller_account_id, action, actor_kind, actor_credential, actor_member_id, actor_ip,
     changes, created_at)
-  SELECT account_id, "sellerId", action, kind, credential, ip, changes, at
+  SELECT account_id, "sellerId", action, kind, credential, "memberId", ip, changes, at
   FROM jsonb_to_recordset($7::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
-      credential text, ip text, changes jsonb, at timestamptz)
+      credential text, "memberId" uuid, ip text, changes jsonb, at timestamptz)
     JOIN inserted USING (id) JOIN marketplaces ON account_id = "marketplaceId"
 ), `,
 })

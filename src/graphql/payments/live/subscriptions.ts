@@ -2,7 +2,7 @@
 
 import { ServiceError } from '#core/errors.ts'
 import { builder } from '#graphql/builder.ts'
-import { businessOf, type Context, withSecret } from '#graphql/context.ts'
+import { businessOf, type Context, requireStill, withSecret } from '#graphql/context.ts'
 import { Checkout } from '#graphql/payments/checkout-type.ts'
 import { type Holder, holdersOfAccount, holdersOfIntent } from '#graphql/payments/live/streams.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
@@ -15,7 +15,7 @@ builder.subscriptionFields((t) => ({
     subscribe: async (_root, { index }, context) => {
       const tenant = await businessOf(context, 'payments-view')
       const { id } = await context.services.intents.findByIndex(tenant, index)
-      const stillAllowed = async () => void (await context.identify(context.authorization, context.address))
+      const stillAllowed = () => requireStill(context, 'payments-view')
       const open = (signal: AbortSignal) => context.live.follow(id, signal)
       return follow(context, { open, holders: holdersOfAccount(tenant.accountId), stillAllowed })
     },

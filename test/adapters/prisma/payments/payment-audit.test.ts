@@ -40,6 +40,7 @@ test('the creation of a payment for a seller is an entry with the key, and a rep
       action: 'payment.created',
       actorKind: 'api_key',
       actorCredential: 'sk_live_…x7Qa',
+      actorMemberId: null,
       actorIp: '203.0.113.9',
       changes: {
         payment_id: [null, draft.id],

@@ -81,7 +81,7 @@ describe('POST /intents', () => {
         successUrl: 'https://shop.example/thanks',
         cancelUrl: 'not judged here',
         onBehalfOf: 'seller-7',
-        createdBy: { kind: 'api_key', credential: 'sk_live_…0000', ip: '127.0.0.1' },
+        createdBy: { kind: 'api_key', credential: 'sk_live_…0000', memberId: null, ip: '127.0.0.1' },
       },
     })
     // A field without a value here would be one that is not passed on.
