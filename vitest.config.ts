@@ -57,8 +57,10 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: longFirst(FIRST) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Generous, because a busy machine is no failure: only a test that fails waits so long.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    expect: { poll: { timeout: 30_000 } },
     teardownTimeout: 10_000,
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE, exclude: [...FAULTS, ...LONG] } },

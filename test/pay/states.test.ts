@@ -3,7 +3,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { decodeQR } from 'qr/decode.js'
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeSignature } from '#core/chain/base58.ts'
@@ -39,8 +39,6 @@ import {
   units,
 } from '../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const hasBrowser = CHROMIUM !== null
 const WITHOUT = hasBrowser ? '' : ' (skipped: no Chromium is installed; install the package chromium, or set CHROMIUM)'
@@ -621,8 +619,8 @@ describe.skipIf(!hasBrowser)(`the stream of a payment${WITHOUT}`, () => {
       return first(signal)
     }
     await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
-    await page.getByText('Payment received').last().waitFor({ timeout: 10_000 })
-    await page.getByText('The connection is lost').waitFor({ state: 'hidden', timeout: 10_000 })
+    await page.getByText('Payment received').last().waitFor()
+    await page.getByText('The connection is lost').waitFor({ state: 'hidden' })
   })
 })
 

@@ -351,7 +351,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await press(page, 'Renew: allow $239.88 again')
     await press(page, 'Sign with Wallet that sends')
     await allows(page, 12)
-    await page.getByText('Your signature is needed').last().waitFor({ state: 'detached', timeout: 15_000 })
+    await page.getByText('Your signature is needed').last().waitFor({ state: 'detached' })
     await page.context().close()
   })
 

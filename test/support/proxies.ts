@@ -43,7 +43,7 @@ export async function startProxy(name: ProxyName, servicePort: number): Promise<
     env: { PATH: process.env.PATH, HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  await until(() => accepts(port), 20_000)
+  await until(() => accepts(port))
   return {
     port,
     httpPort,

@@ -2,7 +2,7 @@
  * Calls `isSo` until it returns true: every few milliseconds at first, and less often the longer it takes, so that the wait
  * leaves the processor to what it waits for. Fails after `timeoutMs`.
  */
-export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 5_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const started = performance.now()
   while (!(await isSo())) {
     const passed = performance.now() - started

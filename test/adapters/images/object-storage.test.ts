@@ -73,5 +73,5 @@ describe('s3', () => {
 
   it('a storage that does not answer is an error', async () => {
     await expect(storage({ endpoint: 'http://127.0.0.1:1' }).get('a.png')).rejects.toThrow(/unreachable/)
-  }, 30_000)
+  })
 })

@@ -109,7 +109,7 @@ async function final(signature: Signature): Promise<ObservedTransaction> {
     const [status] = await chain.signatureStatuses([signature])
     if (status?.final) observed = await chain.transaction(signature)
     return observed !== null
-  }, 10_000)
+  })
   if (observed === null) throw new Error('it is final')
   return observed
 }
@@ -362,7 +362,7 @@ test.concurrent('a transaction whose lifetime has passed is proved expired, and 
   const { wire, signature } = await signed(plan, lifetime)
   const attempt = { signature, lifetime, knownSignature: paid }
   expect(await chain.proveExpired(attempt)).toMatchObject({ expired: false, because: 'not_yet' })
-  await until(async () => (await chain.proveExpired(attempt)).expired, 12_000)
+  await until(async () => (await chain.proveExpired(attempt)).expired)
 
   await chain.broadcast(wire).catch(() => {})
   expect(await chain.signatureStatuses([signature])).toEqual([null])
@@ -492,7 +492,7 @@ test('every token account of a wallet is found, of both programs, and not an emp
     }),
     await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: buyer, owner: source, mint }),
   ])
-  await until(async () => (await chain.tokenAccounts(source)).length === 2, 20_000)
+  await until(async () => (await chain.tokenAccounts(source)).length === 2)
   expect(new Set(await chain.tokenAccounts(source))).toEqual(
     new Set([
       { account: account.address, mint, amount: 9n },

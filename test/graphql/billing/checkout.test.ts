@@ -70,7 +70,7 @@ test('a subscriber reads, prepares and activates a checkout by its token', async
     const { data, errors } = await ask(ACTIVATE, { token, id: prepared.subscriptionId, transaction })
     expect(errors).toBeUndefined()
     return data.activateSubscriptionCheckout.status === 'completed'
-  }, 20_000)
+  })
   expect((await ask(READ, { token })).data.subscriptionCheckout).toMatchObject({
     status: 'completed',
     subscriptionId: prepared.subscriptionId,

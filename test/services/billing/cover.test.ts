@@ -29,7 +29,7 @@ async function completed(tier: Tier, owner: KeyPairSigner) {
   const { token } = await world.open(tier)
   const offer = await prepareApprove(world.services, token, owner.address)
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
-  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed')
   return { id: offer.subscriptionId, token }
 }
 

@@ -181,7 +181,7 @@ test('a delegated source pays once, ledger, transfer and attempt agree, and the 
   await until(async () => {
     await engine.advance()
     return (await stored(id)).status === 'done'
-  }, 20_000)
+  })
 
   expect(engine.errors).toEqual([])
   expect(await tools.tokensOf(merchant, mint)).toBe(40n)

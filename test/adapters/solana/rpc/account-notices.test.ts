@@ -9,7 +9,7 @@ import { anAddress } from '../chain-data.ts'
 const [A, B, C] = (await Promise.all([anAddress(), anAddress(), anAddress()])) as [Address, Address, Address]
 
 /** Waits long enough for a busy machine. The awaited value normally arrives within milliseconds. */
-const soon = <T>(read: () => T) => expect.poll(read, { timeout: 8000, interval: 10 })
+const soon = <T>(read: () => T) => expect.poll(read, { interval: 10 })
 
 type Request = { id: number; method: string; params: readonly unknown[] }
 

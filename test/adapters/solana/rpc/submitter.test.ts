@@ -93,7 +93,7 @@ test('the same bytes go to every provider, without preflight and without their o
   const { wire } = await someWire()
   const { chain, providers } = await chainOf(taken, taken, taken)
   await chain.broadcast(wire)
-  await expect.poll(() => providers.map(({ asked }) => asked.length), { timeout: 8000 }).toEqual([1, 1, 1])
+  await expect.poll(() => providers.map(({ asked }) => asked.length)).toEqual([1, 1, 1])
   for (const { asked } of providers)
     expect(asked[0]?.params).toEqual([
       Buffer.from(wire).toString('base64'),

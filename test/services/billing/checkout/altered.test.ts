@@ -65,5 +65,5 @@ test(`activate refuses ${COUNT} altered transactions of an approve, and takes on
   // The first one may have expired meanwhile.
   const last = await prepared()
   const given = { subscriptionId: last.offer.subscriptionId, transaction: await signedBy(last.owner, last.offer) }
-  await until(async () => (await world.services.activateCheckout(last.token, given)).status === 'completed', 20_000)
+  await until(async () => (await world.services.activateCheckout(last.token, given)).status === 'completed')
 })

@@ -42,7 +42,7 @@ async function prepared(allowance = 0n, sold = tier) {
 }
 
 async function activate(token: string, given: { subscriptionId: string; transaction: Uint8Array }): Promise<void> {
-  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed')
 }
 
 test('an approve says which other delegate it replaces, also when it is handed out again', async () => {
@@ -111,7 +111,7 @@ test('a transaction that is about to expire is not handed out again: its end giv
   const { owner, token, id, offer } = await prepared()
   const [first] = await world.approvals(id)
   const last = first?.lastValidBlockHeight ?? 0n
-  await until(async () => blockHeightOf(await world.parts.chainOf().lifetime()) > last - 25n, 20_000)
+  await until(async () => blockHeightOf(await world.parts.chainOf().lifetime()) > last - 25n)
   const next = await prepareApprove(world.services, token, owner.address)
   expect(next.transaction).not.toEqual(offer.transaction)
   expect((await world.approvals(id)).map(({ state }) => state)).toEqual(['dead', 'prepared'])
@@ -137,7 +137,7 @@ test('a wallet that sends the transaction by itself completes the checkout', asy
   await until(async () => {
     await world.watch()
     return (await statusOf(token)) === 'completed'
-  }, 20_000)
+  })
   expect((await world.facts(offer.subscriptionId)).subscription.status).toBe('incomplete')
   expect(world.errors).toEqual([])
 })
@@ -170,7 +170,7 @@ test('requests that send one approve at the same moment send it once, and share 
         return signatures.map(() => null)
       },
     }),
-    sleep: async () => void (await until(async () => calls.recordSigned === requests, 20_000)),
+    sleep: async () => void (await until(async () => calls.recordSigned === requests)),
   })
   const posts = Array.from({ length: requests }, () => services.activateCheckout(token, given))
   for (const post of posts) expect((await post).status).toBe('confirmation_pending')
@@ -319,7 +319,7 @@ test('an approve that fails on the chain costs its fee only, and the wallet prep
   await until(async () => {
     await world.watch()
     return (await world.approvals(id))[0]?.state === 'final_err'
-  }, 20_000)
+  })
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused('authorization_required'))
   const [approval] = await world.approvals(id)
@@ -378,7 +378,7 @@ test.each(['a checkout that was canceled', 'the checkout of an archived seller']
     await until(async () => {
       await world.watch()
       return (await world.approvals(id))[0]?.state === 'final_ok'
-    }, 20_000)
+    })
     expect(await world.parts.billing.facts(offer.subscriptionId)).toBeNull()
     const [delegation] = await world.db.prisma.delegation.findMany({ where: { wallet: owner.address } })
     expect(delegation).toMatchObject({ epoch: 1, status: 'active' })
@@ -500,7 +500,7 @@ test('checkouts of all businesses hold a wallet twenty times an hour at most, an
   const offer = await prepareApprove(world.services, other.token, owner.address)
   expect(offer.subscriptionId).toBe(text.subscriptionId)
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
-  await until(async () => (await activateCheckout(other.token, given)).status === 'completed', 20_000)
+  await until(async () => (await activateCheckout(other.token, given)).status === 'completed')
 })
 
 test('a wallet that strangers have held twenty times is free again after an hour', async () => {
@@ -545,7 +545,7 @@ test('no two approves are the same transaction', async () => {
   const other = await world.open(tier)
   await expect(services.prepareCheckout(other.token, owner.address)).rejects.toEqual(refused('authorization_pending'))
   expect(await world.approvals(other.id)).toMatchObject([{ state: 'dead', feePayerSignature: null }])
-  await until(async () => (await chain.lifetime()).blockhash !== lifetime.blockhash, 20_000)
+  await until(async () => (await chain.lifetime()).blockhash !== lifetime.blockhash)
   await expect(prepareApprove(world.services, other.token, owner.address)).resolves.toBeDefined()
 })
 
@@ -592,7 +592,7 @@ test('an approve of another wallet changes nothing for the wallet that has compl
   await until(async () => {
     await world.watch()
     return (await world.approvals(id)).every(({ state }) => state === 'final_ok')
-  }, 20_000)
+  })
   expect(await world.facts(offer.subscriptionId)).toEqual(before)
   const given = { subscriptionId: theirs.subscriptionId, transaction: await signedBy(other, theirs) }
   await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused('checkout_completed'))

@@ -218,7 +218,7 @@ test('no text completes a checkout while an approve of the wallet may land, and 
   const { confirmCheckout, activateCheckout } = world.services
   await expect(confirmCheckout(token, answer)).rejects.toEqual(refused('authorization_pending'))
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
-  await until(async () => (await activateCheckout(other.token, given)).status === 'completed', 20_000)
+  await until(async () => (await activateCheckout(other.token, given)).status === 'completed')
   await expect(confirmCheckout(token, answer)).rejects.toEqual(refused('authorization_required'))
   await world.approve(owner, 25n * UNIT, world.delegate)
   await expect(confirmCheckout(token, answer)).resolves.toMatchObject({ status: 'completed' })

@@ -80,7 +80,7 @@ test.each(CASES)('a process killed $moment $step leaves a checkout that complete
   )
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   await killed.activateCheckout(token, given).catch(ignoreKill)
-  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed')
   expect((await world.approvals(id)).map(({ state }) => state)).toEqual(['final_ok'])
   await world.workUntil(async () => (await world.facts(offer.subscriptionId)).subscription.status === 'active')
   expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(19n * UNIT)
@@ -138,7 +138,7 @@ test('the worker sends what a killed process has stored', async () => {
   await until(async () => {
     await world.watch()
     return (await world.services.readCheckout(token)).status === 'completed'
-  }, 20_000)
+  })
 })
 
 /** A completed checkout whose wallet has removed its allowance before the first charge. */
@@ -147,7 +147,7 @@ async function withoutAllowance() {
   const { token, id } = await world.open(tier)
   const offer = await prepareApprove(world.services, token, owner.address)
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
-  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed')
   await world.revoke(owner)
   await world.workUntil(async () => (await firstChargeOf(token))?.status === 'failed')
   expect(await firstChargeOf(token)).toMatchObject({ failureCode: 'delegate_revoked', recoveryAction: 'reapprove' })
@@ -167,7 +167,7 @@ test('a first charge without an allowance succeeds after another approve', async
   expect(next).toMatchObject({ subscriptionId, amount: 12n * UNIT })
   expect(await world.services.activateCheckout(token, given)).toMatchObject({ status: 'completed' })
   const signed = { subscriptionId, transaction: await signedBy(owner, next) }
-  await until(async () => (await world.services.activateCheckout(token, signed)).status === 'completed', 20_000)
+  await until(async () => (await world.services.activateCheckout(token, signed)).status === 'completed')
   await world.workUntil(async () => (await firstChargeOf(token))?.status === 'succeeded')
   const { subscription, delegation } = await world.facts(subscriptionId)
   const [, second] = await world.approvals(id)
@@ -221,7 +221,7 @@ test('a first charge that failed can be tried again a minute later, over HTTP to
   )
   const offer = await prepareApprove(world.services, token, owner.address)
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
-  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed')
   await expect(world.services.retryCheckout(token)).rejects.toBeInstanceOf(ServiceError)
   const firstCharge = async () => (await world.services.readCheckout(token)).firstCharge
   await world.workUntil(async () => (await firstCharge())?.status === 'failed')

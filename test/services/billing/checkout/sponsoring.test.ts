@@ -22,7 +22,7 @@ const services = () => world.servicesWith({ subscriptionsPerWallet: 50 })
 
 async function activate(owner: KeyPairSigner, token: string, offer: PreparedApprove): Promise<void> {
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
-  await until(async () => (await services().activateCheckout(token, given)).status === 'completed', 20_000)
+  await until(async () => (await services().activateCheckout(token, given)).status === 'completed')
 }
 
 /** Completes a checkout of its own by an approve that lands. Returns its token and its subscription. */

@@ -66,7 +66,7 @@ test.each(CASES)('a process killed $moment $step renews once', async ({ step, mo
   const approve = approveOf(outcome)
   const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
   await killed.activateInPortal(token, given).catch(ignoreKill)
-  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'renewed', 20_000)
+  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'renewed')
   expect((await world.approvalsOf(id)).map(({ state }) => state)).toEqual(['final_ok'])
   const { subscription, delegation } = await world.facts(id)
   expect(subscription).toMatchObject({ authorizedAmount: 12n * UNIT, spentAmount: 0n })
@@ -85,6 +85,6 @@ test('the worker books an approve that a killed process has sent', async () => {
       (await world.facts(id)).subscription.authorizedAmount === 12n * UNIT &&
       (await world.facts(id)).delegation.epoch === 2
     )
-  }, 20_000)
+  })
   expect(await world.portal.activateInPortal(token, given)).toMatchObject({ outcome: 'renewed' })
 })

@@ -55,7 +55,7 @@ test('a canceled subscription is revoked by its wallet, also with a link of the 
     refused('invalid_signature'),
   )
   const given = { approvalId, transaction: await signedBy(owner, offered) }
-  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'revoked', 20_000)
+  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'revoked')
 
   const { subscription, delegation, others } = await world.facts(id)
   expect({ subscription, others, events: await world.events(id) }).toEqual({
@@ -90,7 +90,7 @@ test('a revocation and an approve wait for each other; the worker books a revoca
   await until(async () => {
     await world.watch()
     return (await world.approvalsOf(id))[0]?.state === 'final_ok'
-  }, 20_000)
+  })
   expect((await world.facts(id)).delegation).toMatchObject({ status: 'cleared', chainDelegate: null })
   await expect(confirm()).rejects.toEqual(refused('authorization_required'))
   expect(await world.services.prepareCheckout(another, owner.address)).toMatchObject({ requiresSignature: true })

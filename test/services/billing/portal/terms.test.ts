@@ -36,7 +36,7 @@ const untilBooked = (id: string): Promise<void> =>
   until(async () => {
     await world.watch()
     return (await world.approvalsOf(id))[0]?.state === 'final_ok'
-  }, 20_000)
+  })
 
 /** Neither more than the allowance is outstanding, nor did anything go wrong. */
 async function expectCovered(id: string): Promise<void> {
@@ -143,7 +143,7 @@ test('a raise without room needs an approve for the new total, with the slices o
     refused('authorization_pending'),
   )
   const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
-  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'changed', 20_000)
+  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'changed')
   const { subscription, delegation } = await world.facts(id)
   const [stored] = await world.approvalsOf(id)
   expect(subscription).toMatchObject({
@@ -201,7 +201,7 @@ test('a renewal authorizes all periods again, and there is nothing to renew afte
   const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
   expect(approve.amount).toBe(12n * UNIT)
   const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
-  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'renewed', 20_000)
+  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'renewed')
   expect(await termsOf(id)).toMatchObject({ authorizedAmount: 12n * UNIT, spentAmount: 0n, periods: 12 })
   await expect(world.portal.renewInPortal(token, NO_ANSWER)).rejects.toEqual(refused('nothing_to_renew'))
   await expectCovered(id)
@@ -272,7 +272,7 @@ test('a renewal whose approve is booked after a later charge stays within what t
   const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
   await world.broadcast(await signedBy(owner, approve))
   const allowance = async () => [...(await world.present(owner)).states.values()][0]?.token?.delegation?.allowance
-  await until(async () => (await allowance()) === 12n * UNIT, 20_000)
+  await until(async () => (await allowance()) === 12n * UNIT)
   world.sleep(DAY_MS)
   await world.workUntil(async () => (await termsOf(id)).spentAmount === 2n * UNIT)
   await untilBooked(id)
@@ -312,7 +312,7 @@ test('a revoked subscription that ends with its period goes on by a renewal, bec
   await expect(world.portal.resumeInPortal(token)).rejects.toEqual(refused('authorization_exhausted'))
   const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
   const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
-  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'renewed', 20_000)
+  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'renewed')
   expect(await termsOf(id)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false, canceledAt: null })
   await expectCovered(id)
 })
