@@ -9,6 +9,7 @@ const CHECKS = {
   'migrations make the schema': 'npm run --silent migration -- --check',
   'schemas are current': 'npm run --silent schema -- --check',
   'docs/errors.md is current': 'npm run --silent errors -- --check',
+  'openapi.json is current': 'npm run --silent openapi -- --check',
   'typed documents are current': 'npm run --silent codegen -- --check',
 } as const
 

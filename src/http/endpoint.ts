@@ -1,6 +1,7 @@
 // Describes an endpoint: its GraphQL document, the input that it reads, its credential, and the shape of its reply.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import type { DocumentNode } from 'graphql'
 import type { z } from 'zod'
 import { isRecord } from '#core/json.ts'
 import type { Caller } from '#graphql/caller.ts'
@@ -91,11 +92,21 @@ export class TextStream {
  */
 export type Credential = 'key' | 'optional_key' | 'counted_key' | 'none'
 
+/** What openapi.json derives from: docs/decisions/0063-openapi.md. */
+export type Sources = {
+  /** Its operation has the name, the arguments and the fields of the endpoint. */
+  readonly document: DocumentNode
+  readonly input: z.ZodType
+  /** Makes a reply also of what stands for a result. */
+  readonly reply: (result: never) => Reply
+}
+
 export type Endpoint = {
   readonly method: Method
   readonly path: string
   readonly credential: Credential
   readonly takes: BodyKind
+  readonly sources: Sources
   /** Returns what to throw for anything that was thrown, also by the identification of the caller. Itself when left out. */
   readonly shownAs?: (error: unknown) => unknown
   /** Takes the executor, once, at start-up. */
@@ -125,6 +136,7 @@ export function endpoint<Input, Variables, Result>(definition: Definition<Input,
     path,
     credential,
     takes,
+    sources: definition,
     prepare(executor) {
       const execute = executor.compile(definition.document)
       const takesKey = namesOfVariables(definition.document).includes('idempotencyKey')

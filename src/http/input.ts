@@ -51,11 +51,15 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(key) : `${text}.${String(key)}`
   }, '')
 
+/** Says in openapi.json what a schema reads, where the schema itself says less than that. */
+export const shownAs = (shown: Readonly<Record<string, unknown>>) => ({ shown })
+
 /** Reads one of these names as its value. */
 export function nameIn<Value>(names: Iterable<readonly [name: string, value: Value]>) {
   const values = new Map(names)
   const rule = `must be one of ${[...values.keys()].join(', ')}`
-  return z.string(rule).transform((name, { addIssue }): Value => {
+  const named = z.string(rule).meta(shownAs({ type: 'string', enum: [...values.keys()] }))
+  return named.transform((name, { addIssue }): Value => {
     const value = values.get(name)
     if (value !== undefined) return value
     addIssue(rule)
@@ -107,7 +111,8 @@ export const lineItems = z
   .max(MAX_LINE_ITEMS, `must have at most ${MAX_LINE_ITEMS} entries`)
 
 /** Accepts a JSON object with whatever keys its author gave it. A record of zod leaves out a key `__proto__`. */
-export const jsonObject = (rule: string) => z.custom<Readonly<Record<string, unknown>>>(isRecord, rule)
+export const jsonObject = (rule: string) =>
+  z.custom<Readonly<Record<string, unknown>>>(isRecord, rule).meta(shownAs({ type: 'object' }))
 
 const IMAGE = 'must be the bytes of a PNG, JPEG or WebP file'
 /** The image of a body, in base64. */
@@ -124,7 +129,11 @@ export const mint = z.string(MINT).refine(isPublicKey, MINT)
 
 const SOL_OR_MINT = 'must be null for SOL, or the mint address of a token'
 /** Null chooses SOL. The field itself is required. */
-export const solOrMint = z.string(SOL_OR_MINT).refine(isPublicKey, SOL_OR_MINT).nullable()
+export const solOrMint = z
+  .string(SOL_OR_MINT)
+  .refine(isPublicKey, SOL_OR_MINT)
+  .nullable()
+  .describe('The mint of the token; null for SOL.')
 
 const MAX_INDEX = 2 ** 31 - 1
 /** Replaces an index that is too large to exist: no intent has it, so the answer is that for an unknown index. */
@@ -135,13 +144,17 @@ const clampIndex = (index: number): number => (index > MAX_INDEX ? NO_INTENT : i
 export const indexParameter = z
   .string('is required, once')
   .regex(/^\d+$/, 'must be a non-negative integer')
+  .meta(shownAs({ type: 'integer', minimum: 0 }))
   .transform((digits) => clampIndex(Number(digits)))
 
 /** A derivation index in a body. */
 export const indexField = z.int('must be an integer').min(0, 'must not be negative').transform(clampIndex)
 
 /** A client secret in a query. A missing one is answered like a wrong one, with 401. */
-export const secretParameter = z.string('is required, once').default('')
+export const secretParameter = z
+  .string('is required, once')
+  .default('')
+  .meta(shownAs({ type: 'string' }))
 
 /** A client secret in a body. A missing one makes the body malformed: 400. */
 export const secretField = z.string('must be a string').min(1, 'must not be empty')
@@ -152,15 +165,18 @@ const LEAP_SECOND = /^(.{10}T\d\d:\d\d:)60/
 const isLastOfDay = (text: string): boolean => new Date(text).toISOString().includes('T23:59:59')
 
 /** Reads a leap second as the second after it: no clock of this service has one. RFC 3339, 5.6 allows `t` and `z`. */
-const timeText = z.string(TIME).transform((given, context) => {
-  const text = given.toUpperCase()
-  const before = text.replace(LEAP_SECOND, (_second, minute: string) => `${minute}59`)
-  const isValid = z.iso.datetime({ offset: true }).safeParse(before).success
-  const isLeap = before !== text
-  if (isValid && (!isLeap || isLastOfDay(before))) return { text: before, addedMs: isLeap ? 1_000 : 0 }
-  context.addIssue({ code: 'custom', message: TIME })
-  return z.NEVER
-})
+const timeText = z
+  .string(TIME)
+  .meta(shownAs({ type: 'string', format: 'date-time' }))
+  .transform((given, context) => {
+    const text = given.toUpperCase()
+    const before = text.replace(LEAP_SECOND, (_second, minute: string) => `${minute}59`)
+    const isValid = z.iso.datetime({ offset: true }).safeParse(before).success
+    const isLeap = before !== text
+    if (isValid && (!isLeap || isLastOfDay(before))) return { text: before, addedMs: isLeap ? 1_000 : 0 }
+    context.addIssue({ code: 'custom', message: TIME })
+    return z.NEVER
+  })
 
 /**
  * A query parameter that is a bound in time, as ISO 8601 in UTC. Times of payments have milliseconds: a finer bound is

@@ -2,16 +2,20 @@
 import { z } from 'zod'
 import type { Refused } from '#graphql/executor.ts'
 import type { Endpoint } from '#http/endpoint.ts'
+import { shownAs } from '#http/input.ts'
 import { isUnreadable } from '#http/replies.ts'
 
 // The query and the reply of a list. docs/contract.md, "Lists".
 
 const LIMIT = 'must be an integer from 1 to 100'
 
+export const SHOWN_LIMIT = shownAs({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+
 export const pageParameters = {
   limit: z
     .string(LIMIT)
     .regex(/^(?:[1-9]\d?|100)$/, LIMIT)
+    .meta(SHOWN_LIMIT)
     .transform(Number)
     .default(20),
   cursor: z.string('must be given once').min(1, 'must not be empty').optional(),
@@ -21,6 +25,7 @@ const FLAG = "must be 'true' or 'false'"
 /** A query parameter that is on or off, and off when it is left out. */
 export const flagParameter = z
   .enum(['true', 'false', '1', '0'], FLAG)
+  .meta(shownAs({ type: 'boolean' }))
   .default('false')
   .transform((text) => text === 'true' || text === '1')
 

@@ -28,6 +28,7 @@ import { ROUTES } from '#rest/routes.ts'
 import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
 import { createEventLogServices, EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import type { RangeStats } from '#services/marketplace/stats-services.ts'
+import { EXAMPLE, ofEndpoints, PAGE, page, titleOf } from '../../scripts/openapi/page.ts'
 import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
 import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../support/example-checkout.ts'
 import { MINT } from '../support/example-intent.ts'
@@ -35,19 +36,7 @@ import { examplePortalServices, PORTAL_TOKEN } from '../support/example-portal.t
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import { emptyReads } from '../support/reads.ts'
-import {
-  CHECKOUT_TOKEN,
-  credentialOf,
-  EXAMPLE,
-  type Example,
-  examples,
-  ofEndpoints,
-  PAGE,
-  page,
-  printed,
-  readCurl,
-  titleOf,
-} from '../support/rest-page.ts'
+import { CHECKOUT_TOKEN, credentialOf, type Example, examples, printed, readCurl } from '../support/rest-page.ts'
 import { CLIENT_SECRET, credential, startTestService, type TestService } from '../support/services.ts'
 import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
 

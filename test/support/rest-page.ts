@@ -1,21 +1,11 @@
-// docs/rest.md in parts: the sections of its endpoints, and the calls of its examples.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// The examples of docs/rest.md: their calls, and what they show of the answers.
+import { EXAMPLE, ofEndpoints, sectionsOf, titleOf } from '../../scripts/openapi/page.ts'
 import { API_KEY, CLIENT_SECRET } from './services.ts'
-
-export const PAGE = join(import.meta.dirname, '../../docs/rest.md')
-export const page = readFileSync(PAGE, 'utf8')
-
-const sections = page.split(/^(?=## )/m).slice(1)
-export const titleOf = (section: string): string => section.slice(3, section.indexOf('\n'))
-const isOfEndpoint = (section: string): boolean => /^## (?:GET|POST|PUT|PATCH|DELETE) /.test(section)
-export const ofEndpoints = sections.filter(isOfEndpoint)
 
 /** Returns what the section of an endpoint says of its credential, or else the section of its group. */
 export function credentialOf(title: string): string {
-  const at = sections.findIndex((section) => titleOf(section) === title)
-  const group = sections.slice(0, at).findLast((section) => !isOfEndpoint(section))
-  const [stated] = [sections[at], group].flatMap((section) => /Credential: [^.]*\./.exec(section ?? '') ?? [])
+  const { section, group } = sectionsOf(title)
+  const [stated] = [section, group].flatMap((part) => /Credential: [^.]*\./.exec(part) ?? [])
   return stated ?? ''
 }
 
@@ -24,7 +14,6 @@ export const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
 
 export type Example = { readonly title: string; readonly request: string; readonly answer: string }
 
-export const EXAMPLE = /```sh\n((?:curl|api) .*?)```\n\n```(?:json|csv)\n(.*?)```/gs
 export const examples = ofEndpoints.flatMap((section): readonly Example[] =>
   [...section.matchAll(EXAMPLE)].map(([, request = '', answer = '']) => ({ title: titleOf(section), request, answer })),
 )

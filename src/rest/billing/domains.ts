@@ -1,7 +1,7 @@
 // The redirect domains of a business.
 import { z } from 'zod'
 import type { Endpoint } from '#http/endpoint.ts'
-import { body } from '#http/input.ts'
+import { body, shownAs } from '#http/input.ts'
 import { billingEndpoint } from '#rest/billing/endpoints.ts'
 import { pageParameters } from '#rest/billing/fields.ts'
 import {
@@ -12,7 +12,10 @@ import {
 } from '#rest/documents.generated.ts'
 import { BY_ID, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
-const active = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')
+const active = z
+  .enum(['true', 'false', '1', '0'])
+  .meta(shownAs({ type: 'boolean' }))
+  .transform((text) => text === 'true' || text === '1')
 
 export const domainEndpoints: readonly Endpoint[] = [
   billingEndpoint({

@@ -1,7 +1,8 @@
 // Fields that several routes of recurring billing read. The rule of a field is the identifier of its refusal; what it says
 // beyond its type is judged by the service, for GraphQL as well.
 import { z } from 'zod'
-import { jsonObject, text } from '#http/input.ts'
+import { jsonObject, shownAs, text } from '#http/input.ts'
+import { SHOWN_LIMIT } from '#rest/endpoints.ts'
 
 export const name = z.string('invalid_name')
 export const description = z.string('invalid_description').nullish()
@@ -15,19 +16,23 @@ export const count = (identifier: string) => z.int32(identifier)
 
 /** A time that is out of range in place of what is no time: the service refuses it with the range. */
 const NO_TIME = 0
-export const seconds = z.unknown().transform((given) => count('').safeParse(given).data ?? NO_TIME)
+export const seconds = z
+  .unknown()
+  .meta(shownAs({ type: 'integer' }))
+  .transform((given) => count('').safeParse(given).data ?? NO_TIME)
 
 export const pageParameters = {
   limit: z
     .string('invalid_limit')
     .regex(/^(?:[1-9]\d?|100)$/, 'invalid_limit')
+    .meta(SHOWN_LIMIT)
     .transform(Number)
     .default(20),
   cursor: z.string('invalid_cursor').min(1, 'invalid_cursor').optional(),
 }
 
 /** `search`, or `q` for short. */
-export const searchParameters = { search: text.optional(), q: text.optional() }
+export const searchParameters = { search: text.optional(), q: text.describe('The same as `search`.').optional() }
 
 /** A wallet that asks on a hosted page. A missing one is refused like a malformed one. */
 export const wallet = z.string('invalid_subscriber_wallet')

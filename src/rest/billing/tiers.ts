@@ -13,6 +13,7 @@ import {
 } from '#rest/documents.generated.ts'
 import { BY_ID, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
+const ofProduct = z.string().describe('The id of the product.')
 const frozen = immutable('tier_field_immutable')
 
 export const tierEndpoints: readonly Endpoint[] = [
@@ -21,7 +22,7 @@ export const tierEndpoints: readonly Endpoint[] = [
     path: '/subscription-products/:id/tiers',
     document: RestCreateSubscriptionTierDocument,
     input: body({
-      id: z.string(),
+      id: ofProduct,
       name,
       description,
       price_usd_cents: z.int('invalid_price').positive('invalid_price'),
@@ -45,7 +46,7 @@ export const tierEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/subscription-products/:id/tiers',
     document: RestSubscriptionTiersDocument,
-    input: z.object({ ...pageParameters, id: z.string() }),
+    input: z.object({ ...pageParameters, id: ofProduct }),
     variables: ({ id, limit, cursor }) => ({ productId: id, first: limit, after: cursor ?? null }),
     reply: ({ tiers }) => ({
       body: { tiers: nodesOf(tiers), next_cursor: nextCursor(tiers), product_id: tiers.product_id },

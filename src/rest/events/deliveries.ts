@@ -1,7 +1,7 @@
 // The deliveries of events to the endpoints of a business.
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#http/endpoint.ts'
-import { body, keyText, timeParameter } from '#http/input.ts'
+import { body, keyText, shownAs, timeParameter } from '#http/input.ts'
 import {
   RestFindWebhookDeliveryDocument,
   RestRedeliverWebhookDocument,
@@ -24,6 +24,7 @@ const RULE = `must be one or more of ${Object.keys(STATUSES).join(', ')}, with c
 /** One status, or several with commas between them. */
 const deliveryStatuses = z
   .string(RULE)
+  .meta(shownAs({ type: 'array', items: { type: 'string', enum: Object.keys(STATUSES) } }))
   .transform((list) => list.split(','))
   .pipe(z.array(z.enum(STATUSES, RULE), RULE).max(3, RULE))
 

@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { z } from 'zod'
 import { type Executor, type Operation, Refused } from '#graphql/executor.ts'
 import { type Cell, csvRecord } from '#http/csv.ts'
-import { type Endpoint, TextStream } from '#http/endpoint.ts'
+import { type Endpoint, type Reply, type Sources, TextStream } from '#http/endpoint.ts'
 import { readInput, timeParameter } from '#http/input.ts'
 import { type Connection, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
@@ -12,25 +12,30 @@ type Range = { readonly from: string | null; readonly to: string | null }
 type Caller = Parameters<Operation<unknown, unknown>>[1]
 type ReadPage<Node> = (after: string | null) => Promise<Connection<Node>>
 
-/** Returns what reads a page of a range, for one seller or for all that the business has created. */
-type List<Node> = (
-  executor: Pick<Executor, 'compile'>,
-) => (range: Range, sellerId: string | null, caller: Caller) => ReadPage<Node>
+type List<Node> = Pick<Sources, 'document'> & {
+  /** Returns what reads a page of a range, for one seller or for all that the business has created. */
+  prepare(
+    executor: Pick<Executor, 'compile'>,
+  ): (range: Range, sellerId: string | null, caller: Caller) => ReadPage<Node>
+}
 
 /** A list whose entries for one seller are a list of their own. */
 export function listBySeller<Node>(
   all: TypedDocumentNode<Page<Node>, Variables<Range>>,
   ofSeller: TypedDocumentNode<Page<Node>, Variables<Range & { readonly sellerId: string }>>,
 ): List<Node> {
-  return (executor) => {
-    const [readAll, readSeller] = [executor.compile(all, 'digits'), executor.compile(ofSeller, 'digits')]
-    return (range, sellerId, caller) => async (after) => {
-      const { page } =
-        sellerId === null
-          ? await readAll({ after, filter: range }, caller)
-          : await readSeller({ after, filter: { ...range, sellerId } }, caller)
-      return page
-    }
+  return {
+    document: all,
+    prepare(executor) {
+      const [readAll, readSeller] = [executor.compile(all, 'digits'), executor.compile(ofSeller, 'digits')]
+      return (range, sellerId, caller) => async (after) => {
+        const { page } =
+          sellerId === null
+            ? await readAll({ after, filter: range }, caller)
+            : await readSeller({ after, filter: { ...range, sellerId } }, caller)
+        return page
+      }
+    },
   }
 }
 
@@ -38,9 +43,12 @@ export function listBySeller<Node>(
 export function listOnBehalf<Node>(
   document: TypedDocumentNode<Page<Node>, Variables<Range> & { onBehalfOf?: string | null }>,
 ): List<Node> {
-  return (executor) => {
-    const read = executor.compile(document, 'digits')
-    return (filter, onBehalfOf, caller) => async (after) => (await read({ after, filter, onBehalfOf }, caller)).page
+  return {
+    document,
+    prepare(executor) {
+      const read = executor.compile(document, 'digits')
+      return (filter, onBehalfOf, caller) => async (after) => (await read({ after, filter, onBehalfOf }, caller)).page
+    },
   }
 }
 
@@ -58,31 +66,28 @@ type Export<Node> = {
 const input = z.object({
   from: timeParameter.optional(),
   to: timeParameter.optional(),
-  seller_id: z.string('must be given once').optional(),
+  seller_id: z.string('must be given once').describe('Only what is for this seller.').optional(),
 })
 
 export function exportEndpoint<Node>({ path, list, columns, records }: Export<Node>): Endpoint {
+  const replyOf = (pages: AsyncIterable<readonly Node[]>): Reply => ({
+    headers: { 'Content-Disposition': `attachment; filename="${path.slice(path.lastIndexOf('/') + 1)}"` },
+    body: new TextStream('text/csv; charset=utf-8; header=present', csvOf(columns, records, pages)),
+  })
   return {
     method: 'GET',
     path,
     credential: 'key',
     takes: 'nothing',
+    sources: { document: list.document, input, reply: replyOf },
     prepare(executor) {
-      const pagesOf = list(executor)
+      const pagesOf = list.prepare(executor)
       return async ({ query }, caller) => {
         const { from = null, to = null, seller_id: sellerId = null } = readInput(input, query)
         const read = pagesOf({ from, to }, sellerId, caller)
         // A refusal is an answer like any other: the stream begins when the first page is there.
         const first = await read(null)
-        const text = csvOf(
-          columns,
-          records,
-          entriesOf(first, (after) => inTime(() => read(after), caller.signal)),
-        )
-        return {
-          headers: { 'Content-Disposition': `attachment; filename="${path.slice(path.lastIndexOf('/') + 1)}"` },
-          body: new TextStream('text/csv; charset=utf-8; header=present', text),
-        }
+        return replyOf(entriesOf(first, (after) => inTime(() => read(after), caller.signal)))
       }
     },
   }

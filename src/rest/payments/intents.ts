@@ -38,7 +38,10 @@ const newIntent = body({
   expected_lamports: z.undefined(USD_ONLY).optional(),
   mint: z.undefined(USD_ONLY).optional(),
   amount_usd_cents: z.int(ABOVE_ZERO).positive(ABOVE_ZERO),
-  accepted_tokens: z.array(acceptedToken, 'must be a list').min(1, 'must not be empty'),
+  accepted_tokens: z
+    .array(acceptedToken, 'must be a list')
+    .min(1, 'must not be empty')
+    .describe('The tokens in which the buyer can pay. Each must be among those of `GET /allowed-tokens`.'),
   reference: keyText.nullish(),
   customer: body(customerFields).nullish(),
   application_fee_bps: z.int('must be an integer').min(0, 'must not be negative').max(10_000, 'is too high').nullish(),

@@ -1,6 +1,6 @@
 // A payment as requests send it and as answers show it.
 import { z } from 'zod'
-import { body, sent, text } from '#http/input.ts'
+import { body, sent, shownAs, text } from '#http/input.ts'
 import type { CustomerDetailsBodyFragment, CustomerInput, IntentStatus } from '#rest/documents.generated.ts'
 
 const optional = text.nullish()
@@ -91,6 +91,7 @@ const RULE = `must be one or more of ${NAMES.join(', ')}, with commas between th
 /** A query parameter that is one status, or several with commas between them. */
 export const statuses = z
   .string(RULE)
+  .meta(shownAs({ type: 'array', items: { type: 'string', enum: NAMES } }))
   .transform((list) => list.split(','))
   .pipe(z.array(z.enum(STATUSES, RULE), RULE).max(NAMES.length, `must name at most ${NAMES.length} statuses`))
 

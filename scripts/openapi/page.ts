@@ -1,0 +1,76 @@
+// docs/rest.md in parts: the groups of endpoints, and the section of each endpoint with its refusals and examples.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+export const PAGE = resolve(import.meta.dirname, '../../docs/rest.md')
+export const page = readFileSync(PAGE, 'utf8')
+
+const [introduction = '', ...parts] = page.split(/^(?=## )/m)
+export const sections: readonly string[] = parts
+export const titleOf = (section: string): string => section.slice(3, section.indexOf('\n'))
+export const isOfEndpoint = (section: string): boolean => /^## (?:GET|POST|PUT|PATCH|DELETE) /.test(section)
+export const ofEndpoints = sections.filter(isOfEndpoint)
+
+/** Returns the section of an endpoint, and that of its group. Throws where there is none. */
+export function sectionsOf(title: string): { readonly section: string; readonly group: string } {
+  const at = sections.findIndex((section) => titleOf(section) === title)
+  const section = sections[at]
+  const group = sections.slice(0, Math.max(0, at)).findLast((one) => !isOfEndpoint(one))
+  if (section === undefined || group === undefined) throw new Error(`docs/rest.md has no section ${title}`)
+  return { section, group }
+}
+
+export const EXAMPLE = /```sh\n((?:curl|api) .*?)```\n\n```(?:json|csv)\n(.*?)```/gs
+const CODE = /```\w*\n.*?```\n?/gs
+const TABLE = /^\|.*\|\n/gm
+const REFUSALS = /^- .*?[45]\d\d `\w+`.*(?:\n {2}.*)*\n/gm
+const LINK = /\[([^\]]*)\]\([^)]*\)/g
+
+/** Returns the prose of a part of the page, as Markdown without links: what is no example, no refusal and no table. */
+export const proseOf = (section: string): string =>
+  section
+    .replace(/^#+ .*\n/, '')
+    .replace(CODE, '')
+    .replace(REFUSALS, '')
+    .replace(TABLE, '')
+    .replace(/Credential: [^.]*\.(?= |\n)/g, '')
+    .replace(LINK, '$1')
+    .replace(/\n(?=[^\n-])(?<!\n\n)/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^ +| +$/gm, '')
+    .trim()
+
+export const introductionOf = (): string => proseOf(introduction)
+
+/** Refusals as the page states them: a status, codes, and what it says of a code alone. */
+export type Stated = { readonly status: number; readonly code: string; readonly note: string | null }
+
+const STATED = /\b([45]\d\d)(?: \||:)?\s((?:`\w+`(?:,\s)?)+)(?:: ((?:(?!; \d\d\d).)*))?/g
+
+export function refusalsIn(section: string): readonly Stated[] {
+  const text = section
+    .replace(CODE, '')
+    .replace(/\n {2}/g, ' ')
+    .replace(LINK, '$1')
+  return [...text.matchAll(STATED)].flatMap(([, status, codes = '', note]) => {
+    const named = codes.match(/\w+/g) ?? []
+    return named.map((code) => ({ status: Number(status), code, note: named.length === 1 ? (note ?? null) : null }))
+  })
+}
+
+/** Returns the body of the first example of a request that is JSON; undefined where there is none. */
+export function requestExampleIn(section: string): unknown {
+  for (const [, request = ''] of section.matchAll(EXAMPLE)) {
+    const [, body] = /-d '([^']*)'/.exec(request) ?? []
+    if (body !== undefined) return JSON.parse(body)
+  }
+  return undefined
+}
+
+/** Returns the first answer that is shown as a whole; undefined where there is none. */
+export function answerExampleIn(section: string): unknown {
+  for (const [, , answer = ''] of section.matchAll(EXAMPLE))
+    if (answer.startsWith('{') && !answer.includes('"…"')) return JSON.parse(answer)
+  return undefined
+}
