@@ -76,12 +76,22 @@ export type LoggedEvent = StoredEvent & {
   readonly version: number
 }
 
-/** A part of the log. `asc` begins with the oldest event behind `after`, `desc` with the newest event before `before`. */
-export type LogPage = {
-  readonly after: EventPosition | null
-  readonly before: EventPosition | null
+/** Which events of a log are read. */
+export type LogFilter = {
   /** The type of the events; null for all. */
   readonly type: string | null
+  /** Events at this time or later; null for all. */
+  readonly from: Date | null
+  /** Events before this time; null for all. */
+  readonly to: Date | null
+  /** The seller that the events are about; null for all of them, and for the business itself. */
+  readonly sellerId: string | null
+}
+
+/** A part of the log. `asc` begins with the oldest event behind `after`, `desc` with the newest event before `before`. */
+export type LogPage = LogFilter & {
+  readonly after: EventPosition | null
+  readonly before: EventPosition | null
   readonly order: 'asc' | 'desc'
   readonly limit: number
 }

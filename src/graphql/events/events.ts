@@ -1,6 +1,6 @@
 // The event log of a business: the oldest event first, in pages, and one event by its id.
 import type { Tenant } from '#core/accounts/account.ts'
-import type { EventPosition, LoggedEvent, StoredEvent, WebhookEnvelope } from '#core/events/envelope.ts'
+import type { EventPosition, LogFilter, LoggedEvent, StoredEvent, WebhookEnvelope } from '#core/events/envelope.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, type Context, requireStill, uncountedBusinessOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
@@ -78,16 +78,22 @@ builder.queryField('events', (t) =>
         'before it. An empty page has no cursor, so keep the one that you have. Events are kept for 60 days, and longer while a ' +
         'delivery of them is kept. A cursor does not expire: when the events after it are deleted, the page begins with the ' +
         `oldest event that is kept. ${REFUSED} ${PAGE_SIZES}`,
-      args: { type: t.arg({ type: 'Text', description: 'Only events of this type, such as `intent.swept`.' }) },
-      resolve: async (_root, { type = null, ...args }, context) => {
+      args: {
+        type: t.arg({ type: 'Text', description: 'Only events of this type, such as `intent.swept`.' }),
+        from: t.arg({ type: 'DateTimeISO', description: 'Only events at this time or later.' }),
+        to: t.arg({ type: 'DateTimeISO', description: 'Only events before this time.' }),
+        sellerId: t.arg.string({ description: 'Only events about this seller of the marketplace.' }),
+      },
+      resolve: async (_root, { type = null, from = null, to = null, sellerId = null, ...args }, context) => {
         const tenant = await readerOf(context)
         requirePage(args)
-        const { positionOf, toCursor } = positionsOf(context, tenant, type)
+        const filter = { type, from, to, sellerId }
+        const { positionOf, toCursor } = positionsOf(context, tenant, filter)
         const { edges, ...connection } = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) =>
           context.services.eventLog.page(tenant, {
             after: positionOf('after', after),
             before: positionOf('before', before),
-            type,
+            ...filter,
             order: inverted ? 'desc' : 'asc',
             limit,
           }),
@@ -129,7 +135,7 @@ const AddedEvent = builder.objectRef<LoggedEvent>('AddedEvent').implement({
   fields: (t) => ({
     cursor: t.string({
       description: 'The place after the event, for `after` of `eventAdded` and of `events`. Opaque.',
-      resolve: (event, _args, context) => positionsOf(context, uncountedReaderOf(context), null).toCursor(event),
+      resolve: (event, _args, context) => positionsOf(context, uncountedReaderOf(context), ALL).toCursor(event),
     }),
     event: t.field({
       type: WebhookEvent,
@@ -155,7 +161,7 @@ builder.subscriptionField('eventAdded', (t) =>
     subscribe: async (_root, { after }, context) => {
       const tenant = await readerOf(context)
       if (typeof after === 'string') requirePage({ after })
-      const start = positionsOf(context, tenant, null).positionOf('after', after ?? undefined)
+      const start = positionsOf(context, tenant, ALL).positionOf('after', after ?? undefined)
       const place = start ?? (await context.liveLog.present())
       return follow(context, {
         open: (signal) => context.liveLog.follow(tenant, place, signal),
@@ -180,9 +186,11 @@ export const shown = (
   { services }: Pick<Context, 'services'>,
 ): Shown => ({ event, body: services.eventLog.bodyOf(event) })
 
-/** Reads and makes the cursors of a business, for the events of a type or for all. */
-function positionsOf({ cursors }: Pick<Context, 'cursors'>, { accountId, network }: Tenant, type: string | null) {
-  const scope = JSON.stringify(['events', network, accountId, ...(type === null ? [] : [type])])
+const ALL: LogFilter = { type: null, from: null, to: null, sellerId: null }
+
+/** Reads and makes the cursors of a business, for the events of a filter. */
+function positionsOf({ cursors }: Pick<Context, 'cursors'>, { accountId, network }: Tenant, filter: LogFilter) {
+  const scope = JSON.stringify(['events', network, accountId, filter])
   return {
     toCursor: ({ position: { transaction, sequence } }: LoggedEvent): string =>
       cursors.seal(scope, `${transaction} ${sequence}`),

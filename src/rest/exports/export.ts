@@ -52,6 +52,19 @@ export function listOnBehalf<Node>(
   }
 }
 
+/** The event log, of which a part is about a seller. */
+export function listOfEvents<Node>(
+  document: TypedDocumentNode<Page<Node>, Range & { after?: string | null; sellerId: string | null }>,
+): List<Node> {
+  return {
+    document,
+    prepare(executor) {
+      const read = executor.compile(document)
+      return (range, sellerId, caller) => async (after) => (await read({ after, ...range, sellerId }, caller)).page
+    },
+  }
+}
+
 type Page<Node> = { readonly page: Connection<Node> | null }
 type Variables<Filter> = { after?: string | null; filter: Filter }
 

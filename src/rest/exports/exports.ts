@@ -1,18 +1,20 @@
-// The exports of a business: its payments, the legs of their settlements, and the charges of its subscriptions.
+// The exports of a business: its payments, the legs of their settlements, the charges of its subscriptions, and its events.
 import type { Cell } from '#http/csv.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import {
   type ExportedChargeFragment,
+  type ExportedEventFragment,
   type ExportedPaymentFragment,
   type ExportedSellerFragment,
   type ExportedSettlementFragment,
   RestExportChargesDocument,
+  RestExportEventsDocument,
   RestExportPaymentsDocument,
   RestExportSellerPaymentsDocument,
   RestExportSellerSettlementsDocument,
   RestExportSettlementsDocument,
 } from '#rest/documents.generated.ts'
-import { exportEndpoint, listBySeller, listOnBehalf } from '#rest/exports/export.ts'
+import { exportEndpoint, listBySeller, listOfEvents, listOnBehalf } from '#rest/exports/export.ts'
 
 const SELLER = ['seller_id', 'seller_name', 'seller_external_id'] as const
 const sellerCells = ({ seller }: ExportedSellerFragment): readonly Cell[] => [
@@ -87,6 +89,20 @@ export const exportEndpoints: readonly Endpoint[] = [
         ],
         ...[charge.mint, charge.amount, charge.fee_amount, charge.net_amount, charge.destination_ata],
         ...[charge.fee_destination, charge.attempts, charge.failure_code, charge.signature],
+      ],
+    ],
+  }),
+  exportEndpoint({
+    path: '/exports/events.csv',
+    list: listOfEvents(RestExportEventsDocument),
+    columns: [
+      ...['id', 'type', 'timestamp', 'livemode', 'account_id', 'account_name', 'is_seller', 'external_id'],
+      ...['version', 'data'],
+    ],
+    records: ({ account, ...event }: ExportedEventFragment) => [
+      [
+        ...[event.id, event.type, event.timestamp, String(event.livemode), account.id, account.name],
+        ...[String(account.is_seller), account.external_id, event.version, JSON.stringify(event.data)],
       ],
     ],
   }),

@@ -85,9 +85,11 @@ const typesOf = async (query: string) => (await page(query)).events.map(({ type 
 /** The bodies that webhooks have, as `deliver` writes them. */
 async function bodiesOf(tenant: Tenant): Promise<readonly string[]> {
   const { page, bodyOf } = log()
-  const events = await page(tenant, { after: null, before: null, type: null, order: 'asc', limit: 100 })
+  const events = await page(tenant, { ...EVERY_EVENT, after: null, before: null, order: 'asc', limit: 100 })
   return events.map((event) => JSON.stringify(bodyOf(event)))
 }
+
+const EVERY_EVENT = { type: null, from: null, to: null, sellerId: null } as const
 
 describe('GET /events', () => {
   it('shows every event, the oldest first, byte for byte as its webhook', async () => {
@@ -187,8 +189,55 @@ describe('GET /events/:id', () => {
   })
 })
 
-it('both are 403 for a key without the scopes of payments and of reading subscriptions', async () => {
-  for (const path of ['/events', `/events/${crypto.randomUUID()}`])
+describe('GET /exports/events.csv', () => {
+  /** The ids of the records, and the bodies of the webhooks that they are about. */
+  async function exported(query = '', by = key) {
+    const { status, text } = await get(`/exports/events.csv${query}`, by)
+    expect(status).toBe(200)
+    const [header, ...records] = text.trimEnd().split('\r\n')
+    expect(header).toBe('id,type,timestamp,livemode,account_id,account_name,is_seller,external_id,version,data')
+    return records
+  }
+  const idsOf = (records: readonly string[]) => records.map((record) => record.slice(0, record.indexOf(',')))
+
+  it('has every event of the log once, the oldest first, with the exact data of its webhook', async () => {
+    const seller = await addAccount(database, { name: 'Blue', marketplaceId: tenant.accountId, externalId: 's-1' })
+    await pay(60)
+    await pay(60, tenant, { accountId: seller, marketplaceFeeBps: makeBasisPoints(250) })
+    await pay(1, await addBusiness(database))
+    const bodies = await bodiesOf(tenant)
+    const rest = (await page(`?limit=100&after=${(await page('?limit=100')).next_cursor}`)).events
+    const records = await exported()
+    expect(records).toHaveLength(122)
+    expect(idsOf(records).slice(100)).toEqual(rest.map(({ id }) => id))
+    for (const [at, body] of bodies.entries()) {
+      const { id, type, account } = JSON.parse(body)
+      const data = body.slice(body.indexOf('"data":') + '"data":'.length, -1).replaceAll('"', '""')
+      expect(records[at]).toContain(`${id},${type},`)
+      expect(records[at]).toContain(`,${account.name},${account.is_seller},${account.external_id ?? ''},`)
+      expect(records[at]?.endsWith(`,"${data}"`)).toBe(true)
+    }
+  })
+
+  it('has the events of a range of time, and those about a seller', async () => {
+    const seller = await addAccount(database, { marketplaceId: tenant.accountId })
+    const [first, second] = [new Date(NOW.getTime() - 60_000), NOW]
+    await pay(0, tenant, { createdAt: first })
+    await pay(0, tenant, { createdAt: second, accountId: seller, marketplaceFeeBps: makeBasisPoints(250) })
+    const [one, two] = idsOf(await exported())
+    const [from, to] = [`from=${second.toISOString()}`, `to=${second.toISOString()}`]
+    expect(idsOf(await exported(`?${from}`))).toEqual([two])
+    expect(idsOf(await exported(`?${to}`))).toEqual([one])
+    expect(idsOf(await exported(`?seller_id=${seller}`))).toEqual([two])
+    expect(await exported(`?seller_id=${seller}&${to}`)).toEqual([])
+    expect(await exported(`?seller_id=${await addAccount(database)}`)).toEqual([])
+    expect((await get('/exports/events.csv?seller_id=blue')).status).toBe(404)
+    expect((await get('/exports/events.csv?from=yesterday')).status).toBe(400)
+  })
+})
+
+it('are 403 for a key without the scopes of payments and of reading subscriptions', async () => {
+  for (const path of ['/events', `/events/${crypto.randomUUID()}`, '/exports/events.csv'])
     for (const scopes of [['payments'], ['subscriptions-view'], []] as const)
       expect((await get(path, keyOf(tenant, scopes))).status).toBe(403)
 })

@@ -56,9 +56,10 @@ END $$`
 
 export function createEventLog(db: Pick<Database, 'query'>): EventLog {
   return {
-    async read({ accountId, network }, { after, before, type, order, limit }) {
-      const [from, to] = [after ?? START, before ?? END]
-      const page = [accountId, network, from.transaction, from.sequence, to.transaction, to.sequence, limit]
+    async read({ accountId, network }, { after, before, type, from, to, sellerId, order, limit }) {
+      const [first, last] = [after ?? START, before ?? END]
+      const place = [first.transaction, first.sequence, last.transaction, last.sequence]
+      const page = [accountId, network, ...place, limit, from, to, sellerId]
       const rows = await (type === null
         ? db.query<Row>(PAGES[order], page)
         : db.query<Row>(PAGES_OF_TYPE[order], [...page, type]))
@@ -91,13 +92,15 @@ FROM (
     AND database_transaction < (SELECT ${EVENT_HORIZON})
     AND (database_transaction, sequence) > ($3::bigint, $4::bigint)
     AND (database_transaction, sequence) < ($5::bigint, $6::bigint)
+    AND ($8::timestamptz IS NULL OR created_at >= $8) AND ($9::timestamptz IS NULL OR created_at < $9)
+    AND ($10::uuid IS NULL OR account_id = $10)
   ORDER BY database_transaction ${order}, sequence ${order} LIMIT $7::int
 ) event
 JOIN accounts subject ON subject.id = event.account_id
 ORDER BY event.database_transaction ${order}, event.sequence ${order}`
 
 type Pages = Readonly<Record<LogPage['order'], string>>
-const OF_TYPE = ' AND type = $8::text'
+const OF_TYPE = ' AND type = $11::text'
 const PAGES: Pages = { asc: pageIn('ASC'), desc: pageIn('DESC') }
 const PAGES_OF_TYPE: Pages = { asc: pageIn('ASC', OF_TYPE), desc: pageIn('DESC', OF_TYPE) }
 
