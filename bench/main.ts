@@ -15,6 +15,7 @@ import { benchStart } from './start.ts'
 import { benchStatus } from './status/status.ts'
 import { benchLaps } from './watching/laps.ts'
 import { benchLife } from './watching/life.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 type Bench = (progress: (line: string) => void) => Promise<readonly BenchResult[]>
 
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   neighbours: benchNeighbours,
   marketplace: benchMarketplace,
   charges: benchCharges,
+  webhooks: benchWebhooks,
   billing: benchBilling,
 }
 

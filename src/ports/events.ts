@@ -50,6 +50,8 @@ export type DeliveryClaim = {
   readonly leaseMs: number
   readonly limit: number
   readonly perEndpoint: number
+  /** The endpoints that may have one delivery in flight only. */
+  readonly failing: readonly string[]
   /** The id of the worker's heartbeat. */
   readonly worker: string
   /** A worker without a heartbeat for longer counts as dead. */

@@ -26,7 +26,8 @@ export const answerWith =
   (response) =>
     response.writeHead(status, headers).end()
 
-export async function startReceiver(answer: Answer): Promise<Receiver> {
+/** Listens on a free port unless one is given. */
+export async function startReceiver(answer: Answer, givenPort = 0): Promise<Receiver> {
   const received: Received[] = []
   let connections = 0
   const server = createServer((request, response) => {
@@ -42,7 +43,7 @@ export async function startReceiver(answer: Answer): Promise<Receiver> {
   server.on('connection', () => {
     connections += 1
   })
-  const port = await listen(server)
+  const port = await listen(server, givenPort)
   return {
     url: `http://127.0.0.1:${port}/hook`,
     port,
@@ -56,13 +57,16 @@ export async function startReceiver(answer: Answer): Promise<Receiver> {
   }
 }
 
-/** Listens on a free port of the loopback address. Returns the port. */
-export function listen(server: {
-  listen(port: number, host: string, done: () => void): unknown
-  address(): AddressInfo | string | null
-}): Promise<number> {
+/** Listens on the loopback address, on a free port unless one is given. Returns the port. */
+export function listen(
+  server: {
+    listen(port: number, host: string, done: () => void): unknown
+    address(): AddressInfo | string | null
+  },
+  port = 0,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(port, '127.0.0.1', () => {
       const address = server.address()
       if (typeof address === 'object' && address !== null) resolve(address.port)
       else reject(new Error('the server has no port'))

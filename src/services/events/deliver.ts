@@ -17,13 +17,21 @@ export type DeliveryLimits = {
   readonly inFlight: number
   /** The most requests at the same time to one endpoint: a slow endpoint occupies no more. */
   readonly perEndpoint: number
+  /** An endpoint whose last attempts failed, as many as this, has one request at a time until one succeeds. */
+  readonly failuresInRow: number
   /** The most deliveries that one call takes. */
   readonly perRun: number
   /** How long the lease of a living worker lasts; well above the deadline of a request. */
   readonly leaseMs: number
 }
 
-export const DELIVERY_LIMITS: DeliveryLimits = { inFlight: 128, perEndpoint: 4, perRun: 1_000, leaseMs: 45_000 }
+export const DELIVERY_LIMITS: DeliveryLimits = {
+  inFlight: 128,
+  perEndpoint: 4,
+  failuresInRow: 5,
+  perRun: 1_000,
+  leaseMs: 45_000,
+}
 
 const USER_AGENT = 'solana-payments-webhooks/1'
 
@@ -60,12 +68,14 @@ export type DelivererNeeds = {
 
 export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = DELIVERY_LIMITS): Deliverer {
   const { store } = needs
-  const claims = createClaims(needs, limits)
+  const failures = createFailures(limits.failuresInRow)
+  const claims = createClaims({ ...needs, failing: failures.many }, limits)
 
   async function deliver({ lease, ...delivery }: LeasedDelivery): Promise<boolean> {
     try {
       const outcome = await attempt(needs, delivery)
       await store.record(lease, outcome)
+      failures.note(delivery.endpoint.id, outcome.verdict.status === 'succeeded')
       return outcome.attempt !== null
     } finally {
       claims.giveBack()
@@ -112,10 +122,29 @@ const noteIn =
     return []
   }
 
-type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'worker'>
+/** The endpoints whose last attempts by this worker failed: most of what is sent to them is work for nothing. */
+function createFailures(many: number) {
+  const inRow = new Map<string, number>()
+  return {
+    note(endpointId: string, isSuccess: boolean): void {
+      const failures = isSuccess ? 0 : (inRow.get(endpointId) ?? 0) + 1
+      inRow.delete(endpointId)
+      if (failures > 0) inRow.set(endpointId, failures)
+      // The endpoint that failed the longest time ago may be deleted since.
+      const [oldest] = inRow.keys()
+      if (inRow.size > MOST_FAILING && oldest !== undefined) inRow.delete(oldest)
+    },
+    /** Returns the endpoints that have failed so often in a row. */
+    many: (): readonly string[] => [...inRow].flatMap(([id, failures]) => (failures >= many ? [id] : [])),
+  }
+}
+
+const MOST_FAILING = 1_000
+
+type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'worker'> & { readonly failing: () => readonly string[] }
 
 /** Claims one after the other: each claim counts the deliveries of the last one, and sees what fell due meanwhile. */
-function createClaims({ store, clock, worker }: ClaimNeeds, limits: DeliveryLimits) {
+function createClaims({ store, clock, worker, failing }: ClaimNeeds, limits: DeliveryLimits) {
   let inFlight = 0
   let last: Promise<unknown> = Promise.resolve()
 
@@ -124,7 +153,15 @@ function createClaims({ store, clock, worker }: ClaimNeeds, limits: DeliveryLimi
     if (limit <= 0) return []
     const { leaseMs, perEndpoint } = limits
     const now = clock.now()
-    const claimed = await store.claim({ now, leaseMs, perEndpoint, limit, worker, deadAfterMs: DEAD_AFTER_MS })
+    const claimed = await store.claim({
+      now,
+      leaseMs,
+      perEndpoint,
+      failing: failing(),
+      limit,
+      worker,
+      deadAfterMs: DEAD_AFTER_MS,
+    })
     inFlight += claimed.length
     return claimed
   }

@@ -298,6 +298,35 @@ describeOnBothEngines('delivering', (open) => {
     })
   })
 
+  describe('an endpoint that fails', () => {
+    test('has one request at a time after five failures in a row, until one succeeds', async () => {
+      let underWay = 0
+      let isUp = false
+      const most: number[] = []
+      const receiver = await receiverThat((response) => {
+        underWay += 1
+        most.push(underWay)
+        response.statusCode = isUp ? 200 : 500
+        setTimeout(() => {
+          underWay -= 1
+          response.end()
+        }, 5)
+      })
+      const of = await shop(receiver.url)
+      await stageMany(db, 20, of)
+      const deliverer = worker()
+      await deliverer.runOnce()
+      expect(Math.max(...most)).toBe(DELIVERY_LIMITS.perEndpoint)
+      // The requests that were under way at the fifth failure, and then one at a time.
+      expect(most.slice(10)).toEqual(Array.from({ length: 10 }, () => 1))
+      isUp = true
+      most.splice(0)
+      now = new Date(START.getTime() + HOUR)
+      await deliverer.runOnce()
+      expect([most[0], Math.max(...most), receiver.received.length]).toEqual([1, DELIVERY_LIMITS.perEndpoint, 40])
+    })
+  })
+
   describe('bounds', () => {
     test('no more than so many requests are under way at once, all calls together', async () => {
       let underWay = 0

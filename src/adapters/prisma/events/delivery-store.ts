@@ -43,7 +43,7 @@ const headOf = (queue: 'first' | 'later') => `
 // id, as after a crash between sending and recording.
 //
 // $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the claiming worker, $6 the
-// milliseconds after which a silent worker is dead. Endpoints take turns by the number of deliveries in flight: the
+// milliseconds after which a silent worker is dead, $7 the endpoints that may have one in flight only. Endpoints take turns by the number of deliveries in flight: the
 // endpoint with the fewest goes first. The two queues of an endpoint, first attempts and later attempts, take turns in
 // the same way, so that neither blocks the other. A delivery that waits for another delivery of its intent is in no
 // queue. When it is released it goes to the end of a queue, so the intents of an endpoint take turns as well. The
@@ -63,11 +63,11 @@ WITH ${WAITING}, dead AS MATERIALIZED (
   UNION ALL
   ${headOf('later')}
 ), turns AS (
-  SELECT id, next_attempt_at, sequence, in_flight + row_number()
+  SELECT id, endpoint_id, next_attempt_at, sequence, in_flight + row_number()
     OVER (PARTITION BY endpoint_id ORDER BY turn, next_attempt_at, sequence) AS turn
   FROM heads
 ), chosen AS MATERIALIZED (
-  SELECT id FROM turns WHERE turn <= $4::int ORDER BY turn, next_attempt_at, sequence
+  SELECT id FROM turns WHERE turn <= CASE WHEN endpoint_id = ANY ($7::uuid[]) THEN 1 ELSE $4::int END ORDER BY turn, next_attempt_at, sequence
 ), leased AS (
   UPDATE webhook_deliveries delivery SET fence = fence + 1, lease_until = $2, claimed_by = $5
   WHERE delivery.id = ANY (ARRAY(
@@ -141,9 +141,10 @@ SELECT 1 AS recorded FROM recorded CROSS JOIN unflushed`
 
 export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore {
   return {
-    async claim({ now, leaseMs, limit, perEndpoint, worker, deadAfterMs }) {
+    async claim({ now, leaseMs, limit, perEndpoint, failing, worker, deadAfterMs }) {
       const leaseUntil = new Date(now.getTime() + leaseMs)
-      const rows = await db.query<ClaimedRow>(CLAIM, [now, leaseUntil, limit, perEndpoint, worker, deadAfterMs])
+      const params = [now, leaseUntil, limit, perEndpoint, worker, deadAfterMs, failing]
+      const rows = await db.query<ClaimedRow>(CLAIM, params)
       return rows.map(leasedFromRow)
     },
 

@@ -27,6 +27,7 @@ const claim = () =>
     leaseMs: 45_000,
     limit: 1,
     perEndpoint: 1_000,
+    failing: [],
     worker,
     deadAfterMs: 15_000,
   })

@@ -53,6 +53,7 @@ describeOnBothEngines('delivery store', (open) => {
       leaseMs: LEASE_MS,
       limit: options.limit ?? 10,
       perEndpoint: options.perEndpoint ?? 10,
+      failing: [],
       worker: options.worker ?? randomUUID(),
       deadAfterMs: 15_000,
     })
@@ -653,7 +654,15 @@ test('a claim and its outcome do not wait for the disk, and the next commit flus
   const due = { accountId, endpointId: await addEndpoint(db, accountId), dueAt: now }
   await stage(db, due)
   expect(await isFlushed()).toBe(true)
-  const claim = { now, leaseMs: LEASE_MS, limit: 1, perEndpoint: 1, worker: randomUUID(), deadAfterMs: 15_000 }
+  const claim = {
+    now,
+    leaseMs: LEASE_MS,
+    limit: 1,
+    perEndpoint: 1,
+    failing: [],
+    worker: randomUUID(),
+    deadAfterMs: 15_000,
+  }
   const { lease } = only(await store.claim(claim))
   expect(await isFlushed()).toBe(false)
   await stage(db, { ...due, dueAt: inMs(1) })
