@@ -67,6 +67,9 @@ const edge: Edge = {
   services: {
     accounts: Object.create(nothing),
     keys: Object.create(nothing),
+    members: Object.create(nothing),
+    logins: Object.create(nothing),
+    sessions: Object.create(nothing),
     idempotency: Object.create(nothing),
     walletPayments: Object.create(nothing),
     pages: Object.create(nothing),
@@ -92,7 +95,7 @@ const edge: Edge = {
   feed: { present: notAsked, reaches: notAsked, follow: notAsked },
   liveLog: { present: notAsked, follow: notAsked },
   reads: notAsked,
-  identify: createIdentify({ authenticate }, proofs, NO_LIMITS),
+  identify: createIdentify({ authenticate }, { authenticate: notAsked }, proofs, NO_LIMITS),
   cursors: createCursors(new Uint8Array(32)),
   limits: NO_LIMITS,
   proofs,

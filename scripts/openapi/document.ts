@@ -30,6 +30,7 @@ const OF_NO_ENDPOINT: ReadonlySet<string> = new Set(['not_found', 'method_not_al
 
 const GENERAL = refusalsIn(sections.find((one) => titleOf(one) === 'Answers of every endpoint') ?? '')
 const KEY = { apiKey: [] }
+const SESSION = { session: [] }
 const JSON_TYPE = 'application/json'
 
 export function openApiDocument(): Schema {
@@ -104,6 +105,7 @@ function operation(endpoint: Endpoint, components: Components, responses: Compon
 
 function securityOf({ credential }: Endpoint, { properties }: InputSchema): readonly Schema[] {
   if (credential === 'key') return [KEY]
+  if (credential === 'key_or_session') return [KEY, SESSION]
   if (credential === 'optional_key' || credential === 'counted_key') return [{}, KEY]
   return properties.client_secret === undefined ? [] : [{ clientSecret: [] }]
 }
@@ -216,8 +218,9 @@ function refusals(
 ): Schema {
   const applies = ({ status, code }: Stated): boolean => {
     if (OF_NO_ENDPOINT.has(code)) return false
-    if (code === 'unauthenticated') return endpoint.credential === 'key' || endpoint.credential === 'optional_key'
-    if (code === 'forbidden') return endpoint.credential === 'key'
+    const needsBusiness = endpoint.credential === 'key' || endpoint.credential === 'key_or_session'
+    if (code === 'unauthenticated') return needsBusiness || endpoint.credential === 'optional_key'
+    if (code === 'forbidden') return needsBusiness
     if (code === 'invalid_client_secret') return properties.client_secret !== undefined
     return (status !== 413 && status !== 415) || endpoint.takes !== 'nothing'
   }
@@ -329,6 +332,12 @@ const SECURITY = {
     type: 'http',
     scheme: 'bearer',
     description: 'An API key of a business, `sk_live_…` or `sk_test_…`. It stays on its backend.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-session',
+    description: 'The session of a member, on the pages of the service only.',
   },
   clientSecret: {
     type: 'apiKey',

@@ -52,6 +52,8 @@ export async function startWork(
   const removeChallenges = createExpiredRemover(stores.challenges.removeExpired, { clock, keepMs: CHALLENGE_MS })
   const ended = { clock, keepMs: KEEP_ENDED_MS }
   const removeLinks = createExpiredRemover(stores.portalSessions.removeExpired, ended)
+  const used = { clock: systemClock, keepMs: CHALLENGE_MS }
+  const removeSessions = createExpiredRemover(stores.sessions.removeExpired, used)
   const removeApproves = createExpiredRemover(stores.approvals.removeUnused, ended)
   const failures = createFailures(log, outageOf)
   cleanup.defer(failures.close)
@@ -93,6 +95,7 @@ export async function startWork(
         pruner.runOnce(),
         removeChallenges(),
         removeLinks(),
+        removeSessions(),
         removeApproves(),
         removeClaims(),
       ])

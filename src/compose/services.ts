@@ -6,7 +6,7 @@ import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
-import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
+import { verifyWalletSignature, walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { Config } from '#config/config.ts'
 import { walletChainOf } from '#core/chain/known-networks.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
@@ -22,6 +22,7 @@ import type { IntentChanges } from '#ports/payments.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createDirectory, createDirectoryChanged } from '#services/accounts/directory.ts'
+import { createSessionAuthenticator } from '#services/accounts/sessions.ts'
 import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext, createDustContext } from '#services/payments/decision-context.ts'
@@ -63,7 +64,8 @@ export function buildServices(parts: ServiceParts) {
   }
   const directory = createDirectory({ ...stores, clock: systemClock })
   const authenticator = createAuthenticator({ clock: systemClock, secrets, keys: stores.apiKeys })
-  const directoryChanged = createDirectoryChanged([directory, authenticator], stores.announcer)
+  const sessionAuthenticator = createSessionAuthenticator({ ...stores, clock: systemClock, secrets })
+  const directoryChanged = createDirectoryChanged([directory, authenticator, sessionAuthenticator], stores.announcer)
   const live = requireNetwork(networks, 'live')
   const chainOf = (network: Network) => requireNetwork(networks, network).chain
   const mintGuard = createMintGuard({ chainOf, directory, clock: systemClock })
@@ -105,6 +107,9 @@ export function buildServices(parts: ServiceParts) {
     directory,
     directoryChanged,
     authenticator,
+    sessionAuthenticator,
+    verify: verifyWalletSignature,
+    nonceKey: deriveServiceSecret(parts.seed, 'logins'),
     mintGuard,
     keys,
     chainOf,
@@ -145,6 +150,7 @@ export function buildServices(parts: ServiceParts) {
     forgetDirectory() {
       directory.clear()
       authenticator.clear()
+      sessionAuthenticator.clear()
     },
     /** Reads the prices of the allowed assets. To be called about once a minute, and when the allowlist changes. */
     refreshPrices: knownPrices.refresh,

@@ -3,6 +3,9 @@ import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
 import { createIdempotencyStore } from '#adapters/prisma/accounts/idempotency-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
+import { createLoginStore } from '#adapters/prisma/accounts/login-store.ts'
+import { createMemberStore } from '#adapters/prisma/accounts/member-store.ts'
+import { createSessionStore } from '#adapters/prisma/accounts/session-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
@@ -72,6 +75,9 @@ export const createStores = (db: Database) => ({
   idempotency: createIdempotencyStore(db),
   intents: createIntentStore(db),
   apiKeys: createKeyStore(db.prisma),
+  members: createMemberStore(db.prisma),
+  logins: createLoginStore(db.prisma),
+  sessions: createSessionStore(db),
   leases: createLeaseStore(db),
   lineage: createDatabaseLineage(db),
   marketplaceStats: createMarketplaceStatsStore(db),

@@ -16,8 +16,18 @@ export type Caller<P extends AnyPrincipal = Principal> = {
   readonly onCounted?: OnCounted
   /** Called when the answer shows what an earlier request has created. A request over HTTP has it. */
   readonly onRepeat?: () => void
+  /** The browser of one of our own pages, which can keep a session. Only a request to /graphql over HTTP has it. */
+  readonly browser?: OwnBrowser
   /** Called with the digest of a client secret or a hosted token that was accepted. Only an operation of a websocket has it. */
   readonly onProof?: (digest: string) => void
+}
+
+export type OwnBrowser = {
+  readonly userAgent: string
+  /** Keeps the secret of a session in a cookie. */
+  keep(secret: string): void
+  /** Removes the cookie. */
+  forget(): void
 }
 
 /** Returns the name under which the work of a caller is counted: its business, or its address. */

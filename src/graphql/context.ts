@@ -16,6 +16,8 @@ import { createLookups, type Lookups, type Proofs } from '#graphql/proofs.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
 import type { LiveEventLog, LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
+import type { SignedIn } from '#services/accounts/logins.ts'
+import type { Manager } from '#services/accounts/manager.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
@@ -48,6 +50,9 @@ export type PublicServices = Pick<
   | 'webhookEndpoints'
 > & {
   readonly accounts: Pick<Services['accounts'], 'brandOf'>
+  readonly members: Omit<Services['members'], 'operatorOfMember'>
+  readonly logins: Services['logins']
+  readonly sessions: Services['sessions']
   readonly keys: Pick<Services['keys'], 'create' | 'findCreated' | 'findRolled' | 'list' | 'roll' | 'revoke'>
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>
   readonly images: Pick<Services['images'], 'urlOf'>
@@ -124,6 +129,27 @@ export function uncountedBusinessOf(
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
   for (const permission of needed) requirePermission(principal, permission)
   return principal.tenant
+}
+
+/**
+ * Returns the manager that asks for a change that could hand the business to another person: a session must have proved itself
+ * again in the last five minutes. Throws as `businessOf` does, and `step_up_required`.
+ */
+export async function provenManagerOf(context: Context, ...needed: readonly Permission[]): Promise<Manager> {
+  const tenant = await businessOf(context, ...needed)
+  const { principal, services } = context
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  const { credential, permissions } = principal
+  if (credential.kind === 'session') services.sessions.requireProof(credential)
+  return { tenant, actor: actorOf(context), mayGive: permissions }
+}
+
+/** Returns the member in whose session the request is, without counting the call. Throws `unauthenticated` and `session_required`. */
+export function signedInOf({ principal }: Pick<Context, 'principal'>): SignedIn {
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  const { tenant, credential } = principal
+  if (credential.kind !== 'session') throw new ServiceError('session_required')
+  return { tenant, memberId: credential.memberId, sessionId: credential.id }
 }
 
 /** Throws once a stream may no longer be read: its key, session or permission is gone. */

@@ -1,6 +1,7 @@
 // Every error that a caller can get: its code, its HTTP status and its public text. Exhaustive: a new code needs a row.
 import type { PublicCode, PublicError } from '#graphql/errors/entry.ts'
 import { MARKETPLACE_ERRORS } from '#graphql/errors/marketplace.ts'
+import { MEMBER_ERRORS } from '#graphql/errors/members.ts'
 import { OPERATOR_ERRORS } from '#graphql/errors/operator.ts'
 import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
 import { CHECKOUT_ERRORS, CREATE_ERRORS } from '#graphql/errors/payments.ts'
@@ -26,6 +27,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...SUBSCRIPTION_PORTAL_ERRORS,
   ...IMAGE_ERRORS,
   ...WEBHOOK_ERRORS,
+  ...MEMBER_ERRORS,
   ...OPERATOR_ERRORS,
   ...OUTAGE_ERRORS,
 }
@@ -51,6 +53,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'The portal of a subscription', errors: SUBSCRIPTION_PORTAL_ERRORS },
   { title: 'Images', errors: IMAGE_ERRORS },
   { title: 'Webhooks', errors: WEBHOOK_ERRORS },
+  { title: 'Members and sessions', errors: MEMBER_ERRORS },
   { title: 'Outages', errors: OUTAGE_ERRORS },
   { title: 'Operator', errors: OPERATOR_ERRORS },
 ]

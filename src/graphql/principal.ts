@@ -2,11 +2,12 @@
 // the caller is anonymous and reaches only what is public, and checkouts whose client secret it holds. The operator's token
 // proves nothing here.
 import type { Marketplace, Tenant } from '#core/accounts/account.ts'
-import { type Permission, withParts } from '#core/accounts/permissions.ts'
-import { ServiceError } from '#core/errors.ts'
+import { type Permission, permissionsOf, withParts } from '#core/accounts/permissions.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Lookups, Proofs } from '#graphql/proofs.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
+import type { SessionServices } from '#services/accounts/sessions.ts'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
@@ -79,6 +80,7 @@ const atOnce: Lookups = (look) => look(null)
 /** Returns an `Identify` that takes no header at all for anonymous. */
 export function createIdentify(
   accounts: Pick<AccountServices, 'authenticate'>,
+  sessions: Pick<SessionServices, 'authenticate'>,
   proofs: Pick<Proofs, 'prove'>,
   limits: Pick<Limits, 'wrongCredential'>,
 ): Identify<Principal> {
@@ -92,8 +94,28 @@ export function createIdentify(
       permissions: withParts(key.scopes),
     }
   }
+  const resume = async (secret: string): Promise<Principal> => {
+    const { tenant, session, member, marketplace } = await sessions.authenticate(secret)
+    const { id, memberId, provedAt } = session
+    return {
+      kind: 'business',
+      tenant,
+      credential: { kind: 'session', id, memberId, name: member.name, provedAt },
+      marketplace,
+      permissions: permissionsOf(member.role),
+    }
+  }
   return async (sent, address) => {
     if (sent === null) return ANONYMOUS
+    if (sent instanceof SessionSecret) {
+      const { secret } = sent
+      return await proofs
+        .prove('session', secret, { address, lookups: atOnce }, () => resume(secret))
+        .catch((error: unknown) => {
+          if (hasCode(error, 'unauthenticated')) return ANONYMOUS
+          throw error
+        })
+    }
     const token = bearerOf(sent)
     if (token === null) throw new ServiceError('unauthenticated')
     if (API_KEY.test(token)) return await proofs.prove('key', token, { address, lookups: atOnce }, () => prove(token))

@@ -110,8 +110,20 @@ async function keepPlace(refusal: unknown): Promise<never> {
 
 type Codes = ReadonlySet<ErrorCode>
 
-const UNPROVED: Codes = new Set(['unauthenticated', 'invalid_client_secret', 'checkout_not_found', 'portal_not_found'])
+const UNPROVED: Codes = new Set([
+  'unauthenticated',
+  'invalid_client_secret',
+  'checkout_not_found',
+  'portal_not_found',
+  'login_link_not_found',
+])
 /** Codes of an answer to a text that does not prove the wallet. */
-const UNPROVED_BY_WALLET: Codes = new Set(['invalid_signature', 'incomplete_proof', 'invalid_subscriber_wallet'])
+const UNPROVED_BY_WALLET: Codes = new Set([
+  'invalid_signature',
+  'incomplete_proof',
+  'invalid_subscriber_wallet',
+  'login_refused',
+  'login_link_not_found',
+])
 
 const isOneOf = (codes: Codes, error: unknown): boolean => error instanceof ServiceError && codes.has(error.code)

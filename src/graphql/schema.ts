@@ -1,6 +1,8 @@
 // The public schema: every noun is loaded, nothing else happens here. The operator's is in operator/schema.ts.
 import { builder } from '#graphql/builder.ts'
 import '#graphql/accounts/api-keys.ts'
+import '#graphql/accounts/login.ts'
+import '#graphql/accounts/members.ts'
 import './billing/product.ts'
 import '#graphql/billing/checkout.ts'
 import '#graphql/billing/live.ts'

@@ -86,11 +86,11 @@ export class TextStream {
 }
 
 /**
- * `key`: an API key is required, else 401. `optional_key`: works without a key; an invalid key is 401. `counted_key`:
+ * `key`: an API key is required, else 401. `key_or_session`: so is a key, or the session of a member. `optional_key`: works without a key; an invalid key is 401. `counted_key`:
  * public; a valid key only counts the call against its own limit, and an invalid one is ignored. `none`: public, or
  * proved by a client secret in the input; the Authorization header is not read.
  */
-export type Credential = 'key' | 'optional_key' | 'counted_key' | 'none'
+export type Credential = 'key' | 'key_or_session' | 'optional_key' | 'counted_key' | 'none'
 
 /** What openapi.json derives from: docs/decisions/0063-openapi.md. */
 export type Sources = {

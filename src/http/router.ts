@@ -22,8 +22,11 @@ import { isUtf8Type } from './exact-json.ts'
 const USUAL_TYPE = 'application/json'
 const JSON_TYPES = [USUAL_TYPE, '+json']
 
+/** Returns what a request was sent with, where the cookie of a session is a credential. */
+export type SentWith = (request: Request) => Caller['sent']
+
 /** Paths are matched in the order of `endpoints`, so a fixed path goes before one with a parameter in its place. */
-export function createRouter(endpoints: readonly Endpoint[], executor: Executor): Router {
+export function createRouter(endpoints: readonly Endpoint[], executor: Executor, sentWith: SentWith): Router {
   const router = Router({ caseSensitive: true })
   for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const route = router.route(path).all((request, response, next) => {
@@ -34,7 +37,7 @@ export function createRouter(endpoints: readonly Endpoint[], executor: Executor)
       else send(response, UNKNOWN_VERSION)
     })
     for (const endpoint of ofPath) {
-      route[VERBS[endpoint.method]](...FORMS[endpoint.takes], answer(endpoint, executor))
+      route[VERBS[endpoint.method]](...FORMS[endpoint.takes], answer(endpoint, executor, sentWith))
     }
     route.all(wrongMethod(ofPath.map(({ method }) => method)))
   }
@@ -72,12 +75,12 @@ const FORMS: Readonly<Record<BodyKind, readonly RequestHandler[]>> = {
   nothing: [],
 }
 
-function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
+function answer(endpoint: Endpoint, executor: Executor, sentWith: SentWith): RequestHandler {
   const run = endpoint.prepare(executor)
   const { credential, shownAs = (error: unknown) => error } = endpoint
   const replyTo = async (request: Request, response: Response): Promise<Reply> => {
     const caller = await identify(executor, credential, {
-      sent: request.headers.authorization ?? null,
+      sent: credential === 'key_or_session' ? sentWith(request) : (request.headers.authorization ?? null),
       address: response.locals.address,
       requestId: response.locals.requestId,
       onCounted: showTallies(response),
@@ -120,7 +123,7 @@ async function identify(
   const anonymous = { ...request, sent: null }
   if (credential === 'none') return await executor.identify(anonymous, false)
   try {
-    return await executor.identify(request, credential === 'key')
+    return await executor.identify(request, credential === 'key' || credential === 'key_or_session')
   } catch (error) {
     if (credential === 'counted_key' && error instanceof Refused) return await executor.identify(anonymous, false)
     throw error

@@ -272,6 +272,17 @@ export type MarketplaceTermsInput = {
   sellerLimit?: number | null | undefined;
 };
 
+/** What a member of a business may do. */
+export type MemberRole =
+  /** Keys and webhooks, and reading. No money. */
+  | 'developer'
+  /** Payments, exports, and the money of the marketplace and of subscriptions. No keys. */
+  | 'finance'
+  /** Everything, and the members themselves. */
+  | 'owner'
+  /** Reading. */
+  | 'viewer';
+
 /** One of the two networks of a deployment. The mode of an account decides which one its payments use. */
 export type Network =
   /** The network of live accounts, with keys that begin with `sk_live_`. */
@@ -336,6 +347,8 @@ export type UpdateAccountInput = {
 export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string };
 
 export type KeyFieldsFragment = { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null };
+
+export type MemberFieldsFragment = { id: string, name: string, email: string | null, role: MemberRole, createdAt: string, removedAt: string | null };
 
 export type TokenFieldsFragment = { network: Network, asset: string, mint: string, isNative: boolean, name: string, ticker: string, decimals: number, tokenProgram: string | null, extensions: Array<string>, feedKey: string, imageUrl: string | null, enabled: boolean };
 
@@ -404,6 +417,37 @@ export type RevokeKeyMutationVariables = Exact<{
 
 
 export type RevokeKeyMutation = { revokeAccountKey: { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null } };
+
+export type InviteMemberMutationVariables = Exact<{
+  accountId: string;
+  name: string;
+  email?: string | null | undefined;
+  role: MemberRole;
+}>;
+
+
+export type InviteMemberMutation = { inviteAccountMember: { url: string, expiresAt: string, member: { id: string, name: string, email: string | null, role: MemberRole, createdAt: string, removedAt: string | null } } };
+
+export type LinkMemberMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type LinkMemberMutation = { createAccountMemberLink: { url: string, expiresAt: string, member: { id: string, name: string, email: string | null, role: MemberRole, createdAt: string, removedAt: string | null } } };
+
+export type ListMembersQueryVariables = Exact<{
+  accountId: string;
+}>;
+
+
+export type ListMembersQuery = { members: Array<{ id: string, name: string, email: string | null, role: MemberRole, createdAt: string, logins: Array<{ id: string, name: string, wallet: string | null, lastUsedAt: string | null }> }> };
+
+export type RemoveMemberMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveMemberMutation = { removeAccountMember: { id: string, name: string, email: string | null, role: MemberRole, createdAt: string, removedAt: string | null } };
 
 export type AllowTokenMutationVariables = Exact<{
   input: AllowTokenInput;
@@ -745,6 +789,16 @@ export const KeyFieldsFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"KeyFields"}) as unknown as TypedDocumentString<KeyFieldsFragment, unknown>;
+export const MemberFieldsFragmentDoc = new TypedDocumentString(`
+    fragment MemberFields on Member {
+  id
+  name
+  email
+  role
+  createdAt
+  removedAt
+}
+    `, {"fragmentName":"MemberFields"}) as unknown as TypedDocumentString<MemberFieldsFragment, unknown>;
 export const TokenFieldsFragmentDoc = new TypedDocumentString(`
     fragment TokenFields on Token {
   network
@@ -1125,6 +1179,78 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   lastUsedAt
   revokedAt
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const InviteMemberDocument = new TypedDocumentString(`
+    mutation InviteMember($accountId: UUID!, $name: Line!, $email: Text, $role: MemberRole!) {
+  inviteAccountMember(
+    accountId: $accountId
+    name: $name
+    email: $email
+    role: $role
+  ) {
+    member {
+      ...MemberFields
+    }
+    url
+    expiresAt
+  }
+}
+    fragment MemberFields on Member {
+  id
+  name
+  email
+  role
+  createdAt
+  removedAt
+}`) as unknown as TypedDocumentString<InviteMemberMutation, InviteMemberMutationVariables>;
+export const LinkMemberDocument = new TypedDocumentString(`
+    mutation LinkMember($id: UUID!) {
+  createAccountMemberLink(id: $id) {
+    member {
+      ...MemberFields
+    }
+    url
+    expiresAt
+  }
+}
+    fragment MemberFields on Member {
+  id
+  name
+  email
+  role
+  createdAt
+  removedAt
+}`) as unknown as TypedDocumentString<LinkMemberMutation, LinkMemberMutationVariables>;
+export const ListMembersDocument = new TypedDocumentString(`
+    query ListMembers($accountId: UUID!) {
+  members: accountMembers(accountId: $accountId) {
+    id
+    name
+    email
+    role
+    createdAt
+    logins {
+      id
+      name
+      wallet
+      lastUsedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ListMembersQuery, ListMembersQueryVariables>;
+export const RemoveMemberDocument = new TypedDocumentString(`
+    mutation RemoveMember($id: UUID!) {
+  removeAccountMember(id: $id) {
+    ...MemberFields
+  }
+}
+    fragment MemberFields on Member {
+  id
+  name
+  email
+  role
+  createdAt
+  removedAt
+}`) as unknown as TypedDocumentString<RemoveMemberMutation, RemoveMemberMutationVariables>;
 export const AllowTokenDocument = new TypedDocumentString(`
     mutation AllowToken($input: AllowTokenInput!) {
   allowToken(input: $input) {

@@ -16,6 +16,7 @@ import { addHaltCommands } from './commands/halt.ts'
 import { addHeldCommands } from './commands/held.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addMarketplaceCommands, addSellerCommands } from './commands/marketplace.ts'
+import { addMemberCommands } from './commands/member.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
 import { addSeedCommands } from './commands/seed.ts'
 import { addStatusCommand } from './commands/status.ts'
@@ -64,6 +65,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   const shell = createShell(() => program.opts<GlobalOptions>(), env, terminal)
   addAccountCommands(program, shell)
   addKeyCommands(program, shell)
+  addMemberCommands(program, shell)
   addMarketplaceCommands(program, shell)
   addSellerCommands(program, shell)
   addTokenCommands(program, shell)

@@ -13,6 +13,10 @@ export type Secrets = {
   checkoutTokenOf(intentId: string): IssuedSecret
   /** Returns the token of a link to the portal of a subscription, `po_…`, which is a part of a URL. */
   issuePortalToken(): IssuedSecret
+  /** Returns the token of a link by which a member sets up a login, `li_…`, which is a part of a URL. */
+  issueLoginToken(): IssuedSecret
+  /** Returns the secret of a session, `ss_…`, which a browser keeps in a cookie. */
+  issueSession(): IssuedSecret
   /** Returns the hash of a secret, which is stored, and by which a sent secret is found. */
   hash(secret: string): Uint8Array
   /** Compares in constant time. */
@@ -21,6 +25,6 @@ export type Secrets = {
 
 /** Whether a credential exists, whatever its kind. */
 export type CredentialStore = {
-  /** Returns whether an API key that is not revoked, a client secret or a hosted token has this hash. */
+  /** Returns whether an API key that is not revoked, a client secret, a hosted token, a link or a session has this hash. */
   isIssued(hash: Uint8Array): Promise<boolean>
 }

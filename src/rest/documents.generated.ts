@@ -18,6 +18,22 @@ export type AuditAction =
   | 'key_rolled'
   /** The terms of the marketplace changed. */
   | 'marketplace_updated'
+  /** A member was invited. */
+  | 'member_invited'
+  /** A link was made by which a member sets up a login. */
+  | 'member_link_created'
+  /** A member set up a passkey or a wallet to log in with. */
+  | 'member_login_added'
+  /** A member can no longer log in with a passkey or a wallet. */
+  | 'member_login_removed'
+  /** A member was removed. */
+  | 'member_removed'
+  /** A session of a member was ended. */
+  | 'member_session_ended'
+  /** A member logged in. */
+  | 'member_session_started'
+  /** The name, email or role of a member changed. */
+  | 'member_updated'
   /** A payment for a seller was created. */
   | 'payment_created'
   /** A seller was archived. */

@@ -27,6 +27,7 @@ import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
 import { endWhenStalled, type Finished, logRequest, setRequestId, whenFinished } from '#server/requests.ts'
+import { createSessionCookies, type SessionCookies, senderByHeader } from '#server/session-cookies.ts'
 import { TOKEN_IMAGE_ROUTE, tokenImageHandlers } from '#server/token-image.ts'
 import { welcome } from '#server/welcome.ts'
 import type { Yoga } from '#server/yoga-over-http.ts'
@@ -61,6 +62,8 @@ export type App = {
   readonly yoga: Yoga<Principal, Context>
   readonly metrics: Metrics
   readonly eventStreams: EventStreams
+  /** Returns what a request was sent with. */
+  readonly sentWith: SessionCookies['sentWith']
 }
 
 /** Matches the path `/` only; the string '/' would match `//` too. */
@@ -72,10 +75,12 @@ export function createApp(parts: AppParts): App {
   const eventStreams = new EventStreams()
   const tally = addressTally(edge)
   const { charge } = tally
+  const cookies = createSessionCookies(settings.pay.publicUrl)
   const endpoint = {
     path: GRAPHQL_PATH,
     schema,
     gate: edge,
+    senderOf: cookies.senderOf,
     contextOf: (caller: Caller, points: number) => contextFor(edge, caller, points),
   }
   const yoga = createGraphQL(endpoint)
@@ -93,13 +98,14 @@ export function createApp(parts: AppParts): App {
     .get(serveImage(parts.images, tally))
     .all(wrongMethod(['GET']))
   app.use(createPayRouter(executor, settings.pay))
-  app.use(createRouter(ROUTES, executor))
+  app.use(createRouter(ROUTES, executor, cookies.sentWith))
   return {
     handler: handlerOf(app, parts),
     operatorHandler: operatorApp && handlerOf(operatorApp, parts),
     yoga,
     metrics,
     eventStreams,
+    sentWith: cookies.sentWith,
   }
 }
 
@@ -119,6 +125,7 @@ function addOperatorRoutes(
     path: OPERATOR_PATH,
     schema: operatorSchema,
     gate: operator,
+    senderOf: senderByHeader,
     contextOf: (caller: Caller<OperatorPrincipal>) => ({ ...caller, services }),
   }
   const yoga = createGraphQL(endpoint)

@@ -73,7 +73,7 @@ export function createEdges(
       liveLog,
       reads,
       errors,
-      identify: pausing(createIdentify(services.accounts, proofs, limits)),
+      identify: pausing(createIdentify(services.accounts, services.sessions, proofs, limits)),
       cursors: createCursors(settings.cursorSecret),
       limits,
       proofs,

@@ -8,10 +8,11 @@ import type { Caller } from '#graphql/caller.ts'
 import type { Gate } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/admission.ts'
 import { ERROR_MAP, formCodeOf, isPublicCode } from '#graphql/error-map.ts'
-import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
+import { type AnyPrincipal, maySendImage, SessionSecret } from '#graphql/principal.ts'
 import { type Errors, isShown } from '#graphql/public-error.ts'
 import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
 import { challenge, showTallies } from '#http/replies.ts'
+import type { Sender, SessionCookies } from '#server/session-cookies.ts'
 import { admitted, inTurns, type ServerContext, weightOf } from './admitted.ts'
 import {
   BadRequest,
@@ -80,11 +81,14 @@ export type Endpoint<P extends AnyPrincipal, C extends Caller<P>> = {
   readonly path: string
   readonly schema: GraphQLSchema
   readonly gate: Gate<P>
+  readonly senderOf: SessionCookies['senderOf']
   /** Returns the context of the resolvers for an operation that costs this many points. */
   readonly contextOf: (caller: Caller<P>, points: number) => C
 }
 
-export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(endpoint: Endpoint<P, C>): Yoga<P, C> {
+export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(
+  endpoint: Omit<Endpoint<P, C>, 'senderOf'>,
+): Yoga<P, C> {
   const { path, schema, gate, contextOf } = endpoint
   return createYoga<ServerContext<P>, C>({
     schema,
@@ -112,14 +116,16 @@ export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(endpo
  */
 export function graphqlHandler<P extends AnyPrincipal, C extends Caller<P>>(
   answering: Answering<P, C>,
-  { path, gate }: Pick<Endpoint<P, C>, 'path' | 'gate'>,
+  { path, gate, senderOf }: Pick<Endpoint<P, C>, 'path' | 'gate' | 'senderOf'>,
 ): RequestHandler {
   return async (request, response, next) => {
     // Express matches /graphql/ as the same path; only the path without the slash is served.
     if (request.path !== path) return next()
     response.locals.route = path
     try {
-      await answer(answering, gate, request, response)
+      requireAnswerable(request)
+      const caller = await callerOf(gate, senderOf(request, response), response)
+      await answer(answering, gate, caller, request, response)
     } catch (error) {
       refuse(gate, request, response, error)
     }
@@ -129,11 +135,10 @@ export function graphqlHandler<P extends AnyPrincipal, C extends Caller<P>>(
 async function answer<P extends AnyPrincipal, C extends Caller<P>>(
   answering: Answering<P, C>,
   gate: Gate<P>,
+  caller: Caller<P>,
   request: Request,
   response: Response,
 ): Promise<void> {
-  requireAnswerable(request)
-  const caller = await callerOf(gate, request, response)
   const isUpload = declaresLargeBody(request) && maySendImage(caller.principal)
   const end = isUpload ? await gate.uploads.begin(caller) : undefined
   try {
@@ -182,15 +187,24 @@ async function admit<P extends AnyPrincipal>(
 
 async function callerOf<P extends AnyPrincipal>(
   { identify }: Pick<Gate<P>, 'identify'>,
-  { headers }: Request,
+  { sent, browser }: Sender,
   response: Response,
 ): Promise<Caller<P>> {
-  const sent = headers.authorization ?? null
   const { requestId, address } = response.locals
   const over = new AbortController()
   response.once('close', () => over.abort())
   const principal = await identify(sent, address)
-  return { principal, sent, address, requestId, onCounted: showTallies(response), signal: over.signal }
+  // Its session is over.
+  if (sent instanceof SessionSecret && principal.kind === 'anonymous') browser?.forget()
+  return {
+    principal,
+    sent,
+    address,
+    requestId,
+    onCounted: showTallies(response),
+    signal: over.signal,
+    ...(browser !== undefined && { browser }),
+  }
 }
 
 type Refusal = { readonly status: number; readonly errors: readonly unknown[] }

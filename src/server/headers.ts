@@ -1,5 +1,5 @@
-// Security headers, and CORS for every origin without credentials. A caller is identified by a header or a body, never
-// by a cookie, so no page can use the rights of its visitor.
+// Security headers, and CORS for every origin without credentials. A caller is identified by a header or a body, and by a cookie
+// only from our own pages, so no other page can use the rights of its visitor.
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Request, Response } from 'express'

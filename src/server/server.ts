@@ -72,6 +72,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
     yoga: app.yoga,
     edge,
     newId,
+    sentWith: app.sentWith,
     limits: { ...DEFAULT_WEBSOCKET_LIMITS, ...settings.webSockets },
     reports: createReports({ metrics, log, report, newId }),
   })

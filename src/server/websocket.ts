@@ -12,7 +12,7 @@ import { isShown } from '#graphql/public-error.ts'
 import { doneInSteps } from '#lib/steps.ts'
 import { GRAPHQL_PATH } from './graphql.ts'
 import { headFault, readHead } from './request-head.ts'
-import type { AdmittedClient, Asking, Client } from './websocket/connection.ts'
+import type { AdmittedClient, Asking, Client, Host } from './websocket/connection.ts'
 import type { WebSocketLimits } from './websocket/limits.ts'
 import type { Preparation } from './websocket/operation.ts'
 import type { EndingReason, Reports } from './websocket/reports.ts'
@@ -59,6 +59,7 @@ type WebSocketParts = {
   readonly edge: Edge
   readonly limits: WebSocketLimits
   readonly newId: () => string
+  readonly sentWith: Host['sentWith']
   readonly reports: Reports
 }
 
@@ -70,13 +71,14 @@ export type WebSockets = {
 }
 
 export function attachWebSockets(server: Server, trustProxy: boolean, parts: WebSocketParts): WebSockets {
-  const { limits, newId, edge, reports } = parts
+  const { limits, newId, edge, reports, sentWith } = parts
   const begin = doneInSteps(BEGUN_IN_A_TURN, (start: () => void) => start())
   const upgrades = new Upgrades(
     {
       limits,
       newId,
       reports,
+      sentWith,
       now: () => performance.now(),
       admit: (params, upgrade) => admit(parts, params, upgrade),
       async prepare(client, payload, asking) {

@@ -5,7 +5,10 @@ import type { DepositAddressStore } from '#ports/payments.ts'
 import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
 import { type CredentialDeps, createCredentialServices } from '#services/accounts/authenticate.ts'
 import { createKeyServices, type KeyDeps } from '#services/accounts/keys.ts'
+import { createLoginServices, type LoginDeps } from '#services/accounts/logins.ts'
+import { createMemberServices, type MemberDeps } from '#services/accounts/members.ts'
 import { createOnce, type OnceDeps } from '#services/accounts/once.ts'
+import { createSessionServices, type SessionDeps } from '#services/accounts/sessions.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { type AuditDeps, createAuditServices } from '#services/audit/audit.ts'
 import { type BillingAuditDeps, createBillingAudit } from '#services/audit/charges.ts'
@@ -57,6 +60,9 @@ type Needs = AccountDeps &
   HeldListDeps &
   ImageDeps &
   KeyDeps &
+  LoginDeps &
+  MemberDeps &
+  SessionDeps &
   IntentDeps &
   MarketplaceDeps &
   OnceDeps &
@@ -82,6 +88,7 @@ type Made =
   | 'judgeFeeWallet'
   | 'judgePayout'
   | 'judgeSweepDestination'
+  | 'operatorOf'
   | 'priceProblem'
   | 'problems'
   | 'rotateSecret'
@@ -100,6 +107,7 @@ export function createServices(deps: ServiceDeps) {
   const judge = (field: string) => createJudgeSweepDestination(deps.networks, deps.depositAddresses, field)
   const judgePayout = judge('sweep_destination')
   const tokens = createTokenServices(deps)
+  const keys = createKeyServices(deps)
   const billing = createBillingServices(deps)
   const webhookEndpoints = createWebhookEndpointServices(deps)
   const { priceProblem } = tokens
@@ -116,7 +124,10 @@ export function createServices(deps: ServiceDeps) {
       judgeSweepDestination: judge('sweepDestination'),
       serves: (network: Network) => deps.networks[network] !== null,
     }),
-    keys: createKeyServices(deps),
+    keys,
+    members: createMemberServices({ ...deps, operatorOf: keys.operatorOf }),
+    logins: createLoginServices(deps),
+    sessions: createSessionServices(deps),
     idempotency: { once: createOnce(deps) },
     credentials: createCredentialServices(deps),
     images: createImageServices(deps),

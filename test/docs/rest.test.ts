@@ -470,6 +470,7 @@ test('each endpoint has a section, in the order of the routes, and there is no o
 
 const CREDENTIALS: Readonly<Record<Credential, RegExp>> = {
   key: /Credential: an API key\./,
+  key_or_session: /Credential: an API key or a session of a member\./,
   optional_key: /Credential: an optional API key\./,
   counted_key: /Credential: none\./,
   none: /Credential: (?:none|a\sclient secret|the\stoken\sin\sthe\spath)\./,

@@ -184,6 +184,21 @@ const tell =
     return answer
   }
 
+const member = {
+  id: ID,
+  accountId: tenant.accountId,
+  name: 'Ada',
+  email: null,
+  role: 'owner' as const,
+  createdAt: new Date('2026-11-20T09:00:00Z'),
+  removedAt: null,
+}
+const shownLink = {
+  member,
+  url: 'https://pay.example.com/dashboard/join#li_shown',
+  expiresAt: new Date('2026-11-21T09:00:00Z'),
+}
+
 /** The manager of the keys of the account, with what the service was asked for. */
 const managerOf = (asked: object) => ({ tenant, actor: operatorActor, mayGive: new Set<never>(), asked })
 
@@ -206,6 +221,13 @@ beforeAll(async () => {
         create: tell({ key, apiKey: 'sk_live_shown' }),
         list: tell([key]),
         revoke: tell(key),
+      },
+      members: {
+        operatorOfMember: async (memberId, actor) => managerOf({ memberId, actor }),
+        list: tell([{ ...member, logins: [] }]),
+        invite: tell(shownLink),
+        addLink: tell(shownLink),
+        remove: tell(member),
       },
       marketplaces: {
         approve: tell(marketplace),
@@ -322,6 +344,26 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { createAccountKey(accountId: "${ID}", scopes: [payments, marketplace_view]) { apiKey } }`,
     asks: [managerOf({ accountId: ID, actor: operatorActor }), { scopes: ['payments', 'marketplace-view'] }],
     answers: { apiKey: 'sk_live_shown' },
+  },
+  accountMembers: {
+    document: `{ accountMembers(accountId: "${ID}") { name role logins { id } } }`,
+    asks: tenant,
+    answers: [{ name: 'Ada', role: 'owner', logins: [] }],
+  },
+  inviteAccountMember: {
+    document: `mutation { inviteAccountMember(accountId: "${ID}", name: "Ada", role: owner) { url } }`,
+    asks: [managerOf({ accountId: ID, actor: operatorActor }), { name: 'Ada', email: null, role: 'owner' }],
+    answers: { url: shownLink.url },
+  },
+  createAccountMemberLink: {
+    document: `mutation { createAccountMemberLink(id: "${ID}") { url } }`,
+    asks: [managerOf({ memberId: ID, actor: operatorActor }), ID],
+    answers: { url: shownLink.url },
+  },
+  removeAccountMember: {
+    document: `mutation { removeAccountMember(id: "${ID}") { name } }`,
+    asks: [managerOf({ memberId: ID, actor: operatorActor }), ID],
+    answers: { name: 'Ada' },
   },
   revokeAccountKey: {
     document: `mutation { revokeAccountKey(id: "${ID}") { revokedAt } }`,

@@ -1,13 +1,19 @@
 import { expect, it } from 'vitest'
 import type { KeyPermission } from '#core/accounts/permissions.ts'
+import { ServiceError } from '#core/errors.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
-import { createIdentify } from '#graphql/principal.ts'
+import { createIdentify, SessionSecret } from '#graphql/principal.ts'
 import type { Proofs } from '#graphql/proofs.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { API_KEY, credential, OPERATOR_TOKEN, startTestService, withKey } from '../support/services.ts'
 
 const proofs: Pick<Proofs, 'prove'> = { prove: (_kind, _credential, _asker, ask) => ask() }
-const identify = createIdentify({ authenticate: async () => credential('live') }, proofs, NO_LIMITS)
+const noSession = {
+  authenticate: async () => {
+    throw new ServiceError('unauthenticated')
+  },
+}
+const identify = createIdentify({ authenticate: async () => credential('live') }, noSession, proofs, NO_LIMITS)
 
 it.each([
   [null, 'anonymous'],
@@ -23,6 +29,13 @@ it.each(['', 'Bearer', 'Bearer ', `Basic ${API_KEY}`, API_KEY, `Bearer ${OPERATO
     await expect(identify(authorization, '203.0.113.7')).rejects.toMatchObject({ code: 'unauthenticated' })
   },
 )
+
+it('the secret of a session that is over is anonymous, and no header can be one', async () => {
+  expect(await identify(new SessionSecret(`ss_${'a'.repeat(43)}`), '203.0.113.7')).toEqual({ kind: 'anonymous' })
+  await expect(identify(`Bearer ss_${'a'.repeat(43)}`, '203.0.113.7')).rejects.toMatchObject({
+    code: 'unauthenticated',
+  })
+})
 
 it('a key does only what its scopes allow', async () => {
   const scopes: readonly KeyPermission[] = ['marketplace-view']

@@ -24,7 +24,7 @@ const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'id', 'sellerId', 'endpo
 const JUDGED_EXACTLY = new Set(['email', 'country', 'accentColor', 'supportEmail', 'supportUrl', 'url'])
 
 /**
- * Texts of recurring billing. Its services judge them, because each refusal has an identifier of its own: a blank name, key,
+ * Texts of recurring billing and of logins. The services judge them, because each refusal has an identifier of its own: a blank name, key,
  * host, wallet or URL is `invalid_…`, and nothing has a blank id or token. test/rest/billing states each.
  */
 const JUDGED_BY_SERVICES = new Set([
@@ -47,6 +47,10 @@ const JUDGED_BY_SERVICES = new Set([
   'nonce',
   'signature',
   'signedMessage',
+  'link',
+  'businessId',
+  'memberId',
+  'idempotencyKey',
 ])
 
 /** The types that GraphQL itself adds to every schema. */

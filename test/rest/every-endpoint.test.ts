@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const CASES = ROUTES.map((endpoint) => ({ ...endpoint, name: `${endpoint.method} ${endpoint.path}` }))
-const KEYED = CASES.filter(({ credential }) => credential === 'key')
+const KEYED = CASES.filter(({ credential }) => credential === 'key' || credential === 'key_or_session')
 const WITH_BODY = CASES.filter(({ takes }) => takes === 'json')
 
 const UNPROVED: Record<string, string>[] = [{}, withKey('sk_live_wrong')]

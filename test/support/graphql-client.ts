@@ -3,10 +3,14 @@ import type { FormattedExecutionResult } from 'graphql'
 import { type Client, createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 
-export const webSocketClient = (url: string, connectionParams?: Record<string, unknown>): Client =>
+export const webSocketClient = (
+  url: string,
+  connectionParams?: Record<string, unknown>,
+  webSocketImpl: unknown = WebSocket,
+): Client =>
   createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
+    webSocketImpl,
     retryAttempts: 0,
     lazy: true,
     ...(connectionParams && { connectionParams }),

@@ -24,6 +24,8 @@ export function createSecrets({ bytes, derive }: SecretOrigin, { isSandbox = fal
     clientSecretOf: (id) => issue('cs_', derive(`payment:${id}`)),
     checkoutTokenOf: (id) => issue('co_', derive(`subscription-checkout:${id}`)),
     issuePortalToken: () => issue('po_', bytes(SECRET_BYTES)),
+    issueLoginToken: () => issue('li_', bytes(SECRET_BYTES)),
+    issueSession: () => issue('ss_', bytes(SECRET_BYTES)),
     hash: sha256,
     equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
   }

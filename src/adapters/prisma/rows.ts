@@ -3,7 +3,8 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type Account, MARKETPLACE_FIELDS } from '#core/accounts/account.ts'
 import type { ApiKey } from '#core/accounts/api-key.ts'
 import { ACTOR_KINDS } from '#core/accounts/audit.ts'
-import { KEY_SCOPES } from '#core/accounts/permissions.ts'
+import type { Login, Member } from '#core/accounts/member.ts'
+import { KEY_SCOPES, ROLES } from '#core/accounts/permissions.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Address } from '#core/chain/types.ts'
 import { fieldsOf, oneOf, readNullable, readString } from '#core/json.ts'
@@ -41,6 +42,25 @@ export const accountFromRow = (row: AccountRow): Account => ({
   archivedAt: row.archivedAt,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
+})
+
+export const memberFromRow = (row: Prisma.MemberGetPayload<object>): Member => ({
+  ...row,
+  role: oneOf(ROLES)(row.role, 'members.role'),
+})
+
+export const loginFromRow = ({
+  id,
+  name,
+  wallet,
+  createdAt,
+  lastUsedAt,
+}: Prisma.LoginCredentialGetPayload<object>): Login => ({
+  id,
+  name,
+  wallet: addressOrNull(wallet),
+  createdAt,
+  lastUsedAt,
 })
 
 const creatorOf = (value: unknown): ApiKey['createdBy'] => {

@@ -22,6 +22,14 @@ export const BUSINESS_ACTIONS = [
   'key.created',
   'key.rolled',
   'key.revoked',
+  'member.invited',
+  'member.updated',
+  'member.removed',
+  'member.link_created',
+  'member.login_added',
+  'member.login_removed',
+  'member.session_started',
+  'member.session_ended',
 ] as const
 export type BusinessAction = (typeof BUSINESS_ACTIONS)[number]
 

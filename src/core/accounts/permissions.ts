@@ -131,7 +131,3 @@ const has = ({ roles }: { readonly roles: readonly Role[] }, role: Role): boolea
 /** Returns what a member with the role may do. */
 export const permissionsOf = (role: Role): ReadonlySet<Permission> =>
   new Set(PERMISSIONS.flatMap((row) => (has(row, role) ? [row.name] : [])))
-
-/** Returns whether a holder of these permissions may give or take the role: it has nothing beyond them. */
-export const mayGiveRole = (permissions: ReadonlySet<Permission>, role: Role): boolean =>
-  permissionsOf(role).isSubsetOf(permissions)

@@ -1,11 +1,11 @@
 // The API keys of the business that asks: shown once, kept as a hash.
 import type { ApiKey } from '#core/accounts/api-key.ts'
-import { ServiceError } from '#core/errors.ts'
 import { KEY_SCOPE_VALUES, keyFields, shownKeyFields } from '#graphql/api-key-fields.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { actorOf, businessOf, type Context } from '#graphql/context.ts'
+import { businessOf, type Context, provenManagerOf } from '#graphql/context.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
-import type { KeyManager, RolledKey, ShownKey } from '#services/accounts/keys.ts'
+import type { RolledKey, ShownKey } from '#services/accounts/keys.ts'
+import type { Manager } from '#services/accounts/manager.ts'
 
 const KeyScopeEnum = builder.enumType('KeyScope', {
   description: 'What an API key may be used for.',
@@ -33,17 +33,13 @@ const RolledApiKey = builder.objectRef<RolledKey>('RolledApiKey').implement({
   }),
 })
 
-/** Returns the caller as a manager of keys, who gives a key no scope that the caller lacks. Throws as `businessOf` does. */
-async function managerOf(context: Context): Promise<KeyManager> {
-  const tenant = await businessOf(context, 'keys-manage')
-  const { principal } = context
-  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  return { tenant, actor: actorOf(context), mayGive: principal.permissions }
-}
+/** Returns the caller as a manager of keys, who gives a key no scope that the caller lacks. Throws as `provenManagerOf` does. */
+const managerOf = (context: Context): Promise<Manager> => provenManagerOf(context, 'keys-manage')
 
 // Any string, because a text that is no id gets the one answer that no key has it.
 const ID = { required: true, description: 'The id of the key.' } as const
 const NEEDED = 'Needs the permission `keys-manage`.'
+const PROVEN = 'Needs the permission `keys-manage`, and in a session a proof of the last five minutes.'
 
 builder.queryField('apiKeys', (t) =>
   t.field({
@@ -60,7 +56,7 @@ builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: CreatedApiKey,
     nullable: true,
-    description: `Creates an API key. It can have the permissions of its creator only. ${NEEDED} ${REFUSED}`,
+    description: `Creates an API key. It can have the permissions of its creator only. ${PROVEN} ${REFUSED}`,
     args: {
       name: t.arg({ type: 'Line', description: 'What it is for. `API key` when left out.' }),
       scopes: t.arg({
@@ -81,7 +77,7 @@ builder.mutationFields((t) => ({
   rollApiKey: t.field({
     type: RolledApiKey,
     nullable: true,
-    description: `Creates a key with the name and the scopes of another one, which works for a while longer. ${NEEDED} ${REFUSED}`,
+    description: `Creates a key with the name and the scopes of another one, which works for a while longer. ${PROVEN} ${REFUSED}`,
     args: {
       id: t.arg.string(ID),
       overlapSeconds: t.arg.int({
@@ -102,7 +98,7 @@ builder.mutationFields((t) => ({
   revokeApiKey: t.field({
     type: ApiKeyType,
     nullable: true,
-    description: `Revokes an API key. It stops within seconds. A repeat changes nothing. ${NEEDED} ${REFUSED}`,
+    description: `Revokes an API key. It stops within seconds. A repeat changes nothing. ${PROVEN} ${REFUSED}`,
     args: { id: t.arg.string(ID) },
     resolve: async (_root, { id }, context) => await context.services.keys.revoke(await managerOf(context), id),
   }),

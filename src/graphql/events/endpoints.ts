@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { MAX_ENDPOINTS } from '#core/events/endpoint.ts'
 import { builder, guardNode, nodeKey, REFUSED } from '#graphql/builder.ts'
-import { businessOf, type Context } from '#graphql/context.ts'
+import { businessOf, type Context, provenManagerOf } from '#graphql/context.ts'
 import { newestFirst } from '#graphql/newest-first.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
@@ -16,6 +16,7 @@ import type {
 export const managerOf = (context: Context): Promise<Tenant> => businessOf(context, 'webhooks-manage')
 
 export const NEEDS_SCOPE = 'Needs the scope `webhooks-manage`.'
+const PROVEN = 'In a session it needs a proof of the last five minutes.'
 const EVERY_TYPE = ['*']
 
 guardNode('WebhookEndpoint', managerOf)
@@ -148,13 +149,13 @@ builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
     type: CreatedEndpoint,
     nullable: true,
-    description: `Adds a webhook endpoint. A business has at most ${MAX_ENDPOINTS}. ${NEEDS_SCOPE} ${REFUSED}`,
+    description: `Adds a webhook endpoint. A business has at most ${MAX_ENDPOINTS}. ${NEEDS_SCOPE} ${PROVEN} ${REFUSED}`,
     args: {
       input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The endpoint to create.' }),
       idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
     resolve: async (_root, args, context, info) => {
-      const tenant = await managerOf(context)
+      const { tenant } = await provenManagerOf(context, 'webhooks-manage')
       const { webhookEndpoints } = context.services
       const { input } = args
       const endpoint = {
@@ -195,14 +196,14 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Makes a new secret for a webhook endpoint. Each older one signs too, until 24 hours after it was replaced. ' +
-      `${NEEDS_SCOPE} ${REFUSED}`,
+      `${NEEDS_SCOPE} ${PROVEN} ${REFUSED}`,
     args: {
       id: t.arg.string(ENDPOINT_ID),
       revokeOld: t.arg.boolean({ defaultValue: false, description: 'Ends all older secrets now: one of them leaked.' }),
     },
-    resolve: async (_root, { id, revokeOld }, context) =>
-      await context.services.webhookEndpoints.rotateSecret(await managerOf(context), id, {
-        revokeOld: revokeOld ?? false,
-      }),
+    resolve: async (_root, { id, revokeOld }, context) => {
+      const { tenant } = await provenManagerOf(context, 'webhooks-manage')
+      return await context.services.webhookEndpoints.rotateSecret(tenant, id, { revokeOld: revokeOld ?? false })
+    },
   }),
 }))

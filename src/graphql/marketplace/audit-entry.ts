@@ -31,6 +31,14 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'key.created': 'An API key was created.',
   'key.rolled': 'An API key was replaced by another one.',
   'key.revoked': 'An API key was revoked.',
+  'member.invited': 'A member was invited.',
+  'member.updated': 'The name, email or role of a member changed.',
+  'member.removed': 'A member was removed.',
+  'member.link_created': 'A link was made by which a member sets up a login.',
+  'member.login_added': 'A member set up a passkey or a wallet to log in with.',
+  'member.login_removed': 'A member can no longer log in with a passkey or a wallet.',
+  'member.session_started': 'A member logged in.',
+  'member.session_ended': 'A session of a member was ended.',
 }
 
 /** GraphQL names have no dots, so `seller.created` is `seller_created` here. */

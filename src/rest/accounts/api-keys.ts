@@ -33,7 +33,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/api-keys',
-    credential: 'key',
+    credential: 'key_or_session',
     document: RestCreateApiKeyDocument,
     input: body({
       name: line.nullish(),
@@ -45,7 +45,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/api-keys',
-    credential: 'key',
+    credential: 'key_or_session',
     document: RestApiKeysDocument,
     input: z.object({}),
     variables: () => ({}),
@@ -54,7 +54,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/api-keys/:id/roll',
-    credential: 'key',
+    credential: 'key_or_session',
     document: RestRollApiKeyDocument,
     input: body({ id: z.string(), overlap_seconds: z.int('must be an integer').default(0) }),
     variables: ({ id, overlap_seconds }) => ({ id, overlapSeconds: overlap_seconds }),
@@ -63,7 +63,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'DELETE',
     path: '/api-keys/:id',
-    credential: 'key',
+    credential: 'key_or_session',
     document: RestRevokeApiKeyDocument,
     ...BY_ID,
     reply: ({ key }) => ({ body: shown(key) }),

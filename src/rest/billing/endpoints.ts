@@ -20,7 +20,7 @@ export function billingEndpoint<Input, Variables extends OnBehalfOf, Result>(
 ): Endpoint {
   const inner = endpoint({
     ...definition,
-    credential: 'key',
+    credential: 'key_or_session',
     variables: (input: Input, request) => ({ ...definition.variables(input, request), ...sellerOf(request) }),
   })
   const scope = inner.method === 'GET' ? 'subscriptions_view' : 'subscriptions_manage'

@@ -1,4 +1,5 @@
 // One websocket that speaks graphql-transport-ws: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
+import type { IncomingMessage } from 'node:http'
 import type { GraphQLError } from 'graphql'
 import {
   type CompleteMessage,
@@ -38,6 +39,8 @@ export type Host = {
   /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly newId: () => string
+  /** Returns what an upgrade request was sent with. */
+  sentWith(upgrade: IncomingMessage): Sent
   /**
    * Returns the client of an upgrade request and its connection_init, or why the connection must end. Never rejects.
    */

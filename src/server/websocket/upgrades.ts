@@ -93,7 +93,7 @@ export class Upgrades {
     const full = this.#noRoom(usage)
     const wrong = this.#isClosing ? GOING_AWAY : problemOf(request)
     if (wrong !== null) return this.#refuse(request, socket, wrong)
-    const upgrade = { sent: request.headers.authorization ?? null, address }
+    const upgrade = { sent: this.#host.sentWith(request), address }
     // The key of a client is looked up before the requests of others refuse it.
     const accountId = full === null ? null : await this.#businessOf(upgrade)
     if (socket.destroyed) return

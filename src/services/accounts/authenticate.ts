@@ -52,7 +52,7 @@ export function createAuthenticator(deps: {
 
 // Tells wrong credentials of every kind from those that the service has issued, before anything is read for them.
 
-export type CredentialKind = 'key' | 'clientSecret' | 'checkoutToken' | 'portalToken'
+export type CredentialKind = 'key' | 'session' | 'loginLink' | 'clientSecret' | 'checkoutToken' | 'portalToken'
 
 export type CredentialServices = {
   /** Throws the refusal of its kind for a credential that the service has not issued. */
@@ -70,7 +70,10 @@ export function createCredentialServices(deps: CredentialDeps): CredentialServic
   const refusalOf = (kind: CredentialKind): ServiceError => {
     switch (kind) {
       case 'key':
+      case 'session':
         return new ServiceError('unauthenticated')
+      case 'loginLink':
+        return new ServiceError('login_link_not_found')
       case 'clientSecret':
         return new ServiceError('invalid_client_secret')
       case 'checkoutToken':

@@ -2,7 +2,7 @@
 import { type Account, type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { type ApiKey, MAX_LIVE_KEYS, MAX_OVERLAP_SECONDS } from '#core/accounts/api-key.ts'
 import type { Actor, Authorship } from '#core/accounts/audit.ts'
-import { KEY_SCOPES, type KeyPermission, type Permission, USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
+import { type KeyPermission, USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AccountStore, KeyStore } from '#ports/accounts.ts'
@@ -11,14 +11,8 @@ import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { isUuid } from '#services/requests.ts'
 import type { DirectoryChanged } from './directory.ts'
+import { EVERY_PERMISSION, type Manager } from './manager.ts'
 import { readName } from './names.ts'
-
-/** Who manages keys, and what may be given to them. */
-export type KeyManager = {
-  readonly tenant: Tenant
-  readonly actor: Actor
-  readonly mayGive: ReadonlySet<Permission>
-}
 
 /** `apiKey` is shown here and never again. */
 export type ShownKey = { readonly key: ApiKey; readonly apiKey: string }
@@ -33,25 +27,25 @@ export type NewKeyInput = {
 }
 
 export type KeyServices = {
-  /** Returns the operator as the manager of the keys of a business. Throws `account_not_found`, and `invalid_request` for a seller. */
-  operatorOf(accountId: string, actor: Actor): Promise<KeyManager>
+  /** Returns the operator as a manager of a business. Throws `account_not_found`, and `invalid_request` for a seller. */
+  operatorOf(accountId: string, actor: Actor): Promise<Manager>
   /** Returns the operator as the manager of the key. Throws `key_not_found`. */
-  operatorOfKey(keyId: string, actor: Actor): Promise<KeyManager>
+  operatorOfKey(keyId: string, actor: Actor): Promise<Manager>
   /** Throws `invalid_request`, `forbidden` for a scope that may not be given, and `key_limit_reached`. */
-  create(manager: KeyManager, input: NewKeyInput, id?: string): Promise<ShownKey>
+  create(manager: Manager, input: NewKeyInput, id?: string): Promise<ShownKey>
   /** Returns the live keys, the newest first, and up to a hundred that were revoked last. */
   list(tenant: Tenant): Promise<readonly ApiKey[]>
   /**
    * Makes a key with the name and the scopes of another one, which works for `overlapSeconds` more. Throws `key_not_found`,
    * also for a revoked key, `invalid_request`, `forbidden` and `key_limit_reached`.
    */
-  roll(manager: KeyManager, keyId: string, overlapSeconds: number, id?: string): Promise<RolledKey>
+  roll(manager: Manager, keyId: string, overlapSeconds: number, id?: string): Promise<RolledKey>
   /** Returns a key as its creation did. Throws `key_not_found`. */
-  findCreated(manager: KeyManager, id: string): Promise<ShownKey>
+  findCreated(manager: Manager, id: string): Promise<ShownKey>
   /** Returns a key that was put in the place of another one as the roll did. Throws `key_not_found`. */
-  findRolled(manager: KeyManager, keyId: string, id: string): Promise<RolledKey>
+  findRolled(manager: Manager, keyId: string, id: string): Promise<RolledKey>
   /** Stops a key within seconds. A repeat changes nothing. Throws `key_not_found`. */
-  revoke(manager: KeyManager, keyId: string): Promise<ApiKey>
+  revoke(manager: Manager, keyId: string): Promise<ApiKey>
 }
 
 export type KeyDeps = {
@@ -63,17 +57,16 @@ export type KeyDeps = {
   readonly clock: Clock
 }
 
-const EVERY_SCOPE: ReadonlySet<Permission> = new Set(KEY_SCOPES)
 const USUAL_NAME = 'API key'
 const MAX_REVOKED_SHOWN = 100
 const HINT_LENGTH = 4
 
 export function createKeyServices(deps: KeyDeps): KeyServices {
   const { accounts, apiKeys, clock, directoryChanged } = deps
-  const authorOf = ({ actor }: KeyManager): Authorship => ({ actor, at: clock.now() })
+  const authorOf = ({ actor }: Manager): Authorship => ({ actor, at: clock.now() })
   const operatorOf: KeyServices['operatorOf'] = async (accountId, actor) => {
     const account = isUuid(accountId) ? await accounts.find(accountId) : null
-    return { tenant: ownerOf(account, accountId), actor, mayGive: EVERY_SCOPE }
+    return { tenant: ownerOf(account, accountId), actor, mayGive: EVERY_PERMISSION }
   }
   const find = async (tenant: Tenant, id: string): Promise<ApiKey> => {
     const key = isUuid(id) ? await apiKeys.find(tenant, id) : null
@@ -147,7 +140,7 @@ export function issueKey(
 }
 
 /** A manager gives a key only what is theirs to give. */
-function requireGivable({ mayGive }: KeyManager, scopes: readonly KeyPermission[]): void {
+function requireGivable({ mayGive }: Manager, scopes: readonly KeyPermission[]): void {
   if (scopes.length === 0) throw invalid('scopes', 'must name at least one scope')
   const permission = scopes.find((scope) => !mayGive.has(scope))
   if (permission !== undefined) throw new ServiceError('forbidden', { permission })

@@ -14,7 +14,7 @@ import {
   signInOf,
   type WalletProof,
 } from '#core/billing/proof/challenge.ts'
-import { type Consent, canonicalTerms, termsOf } from '#core/billing/proof/consent.ts'
+import { type Consent, canonicalTerms, type PageConsent, termsOf } from '#core/billing/proof/consent.ts'
 import { isSameSignIn, readSignIn, type SignInInput, signInText, textOfSigned } from '#core/billing/proof/sign-in.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -51,7 +51,7 @@ const MAX_SIGNED_MESSAGE = 8_192
 const SIGNATURE_BYTES = 64
 
 /** Returns a new challenge. Throws ServiceError('rate_limited') after five for the wallet at this page within a minute. */
-export async function issueChallenge(deps: WalletProofDeps, page: ProofPage, consent: Consent): Promise<Challenge> {
+export async function issueChallenge(deps: WalletProofDeps, page: ProofPage, consent: PageConsent): Promise<Challenge> {
   const { challenges, random, clock } = deps
   const now = clock.now()
   const nonce = Buffer.from(random.bytes(NONCE_BYTES)).toString('hex')
@@ -127,7 +127,7 @@ export type ProofFault = ChallengeFault | 'unknown' | 'not_signed' | 'other_text
 export async function verifyAnswer(
   deps: WalletProofDeps,
   page: ProofPage,
-  consent: Consent,
+  consent: PageConsent,
   answer: ProofAnswer,
 ): Promise<WalletProof | { readonly refused: ProofFault }> {
   const nonceHash = deps.secrets.hash(answer.nonce)
@@ -155,7 +155,7 @@ export async function isUsedHere(
 }
 
 /** Returns when the wallet got the newest text of the page that it has answered and that has not expired; null without one. */
-export const provenAt = async (deps: WalletProofDeps, page: ProofPage, consent: Consent): Promise<Date | null> =>
+export const provenAt = async (deps: WalletProofDeps, page: ProofPage, consent: PageConsent): Promise<Date | null> =>
   await deps.challenges.answeredAt(placeOf(deps, page, consent), deps.clock.now())
 
 /** Returns the signature of an answer to a text, and the signed bytes where they are not those of the text. */
@@ -187,7 +187,7 @@ const signaturesIn = (text: string): readonly Uint8Array[] =>
     .filter((bytes) => bytes !== null)
     .filter(({ length }) => length === SIGNATURE_BYTES)
 
-const placeOf = ({ secrets }: Pick<WalletProofDeps, 'secrets'>, page: ProofPage, consent: Consent): ProofPlace => ({
+const placeOf = ({ secrets }: Pick<WalletProofDeps, 'secrets'>, page: ProofPage, consent: PageConsent): ProofPlace => ({
   purpose: consent.purpose,
   network: consent.network,
   wallet: consent.wallet,

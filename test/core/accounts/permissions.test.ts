@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KEY_SCOPES, mayGiveRole, permissionsOf, ROLES, withParts } from '#core/accounts/permissions.ts'
+import { KEY_SCOPES, permissionsOf, ROLES, withParts } from '#core/accounts/permissions.ts'
 
 describe('the permissions of a role', () => {
   it('an owner has every permission that a key can have, and those of members alone', () => {
@@ -37,10 +37,5 @@ describe('the permissions of a role', () => {
   it.each(ROLES)('%s has the parts of each permission that it has', (role) => {
     const permissions = permissionsOf(role)
     expect(withParts([...permissions])).toEqual(permissions)
-  })
-
-  it('a role is given only by a holder of all of it', () => {
-    expect(ROLES.filter((role) => mayGiveRole(permissionsOf('owner'), role))).toEqual(ROLES)
-    expect(ROLES.filter((role) => mayGiveRole(permissionsOf('developer'), role))).toEqual(['developer', 'viewer'])
   })
 })

@@ -95,6 +95,7 @@ function connect() {
     limits,
     now: () => 0,
     newId: () => 'nonce',
+    sentWith: () => null,
     admit: async (_params, upgrade) => ({ ...upgrade, accountId: null }),
     prepare: () =>
       new Promise<Preparation>((resolve) => {

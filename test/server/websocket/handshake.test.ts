@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 function upgradesOf(refused: () => void): Upgrades {
-  const parts = { limits: DEFAULT_WEBSOCKET_LIMITS, now: () => 0, newId: () => 'r-8' }
+  const parts = { limits: DEFAULT_WEBSOCKET_LIMITS, now: () => 0, newId: () => 'r-8', sentWith: () => null }
   const reports = { refused, ended: () => undefined }
   const never = () => new Promise<never>(() => undefined)
   return new Upgrades({ ...parts, reports, admit: never, prepare: never, show: () => new GraphQLError('') }, false)

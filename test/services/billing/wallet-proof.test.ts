@@ -7,7 +7,7 @@ import { createChallengeStore, useChallenge } from '#adapters/prisma/billing/cha
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { WalletProof } from '#core/billing/proof/challenge.ts'
-import type { ChargeConsent, Consent } from '#core/billing/proof/consent.ts'
+import type { ChargeConsent, PageConsent } from '#core/billing/proof/consent.ts'
 import { readSignIn, signInText } from '#core/billing/proof/sign-in.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
@@ -71,12 +71,12 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 const signatureOf = (text: string | Uint8Array, by: Person = owner): Uint8Array =>
   Uint8Array.from(sign(null, Buffer.from(text), by.privateKey))
 
-async function challenge(consent: Consent = CONSENT, page = PAGE) {
+async function challenge(consent: PageConsent = CONSENT, page = PAGE) {
   const { nonce, message, ...rest } = await issueChallenge(deps, page, consent)
   const answer: ProofAnswer = { nonce, signature: base58(signatureOf(message)), signedMessage: null }
   return { nonce, message, answer, ...rest }
 }
-const verify = (answer: ProofAnswer, consent: Consent = CONSENT, page = PAGE) =>
+const verify = (answer: ProofAnswer, consent: PageConsent = CONSENT, page = PAGE) =>
   verifyAnswer(deps, page, consent, answer)
 const failuresOf = async () => (await db.prisma.walletChallenge.findFirstOrThrow()).failures
 

@@ -2,7 +2,7 @@ import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import { insertKey } from '#adapters/prisma/accounts/key-store.ts'
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, MARKETPLACES } from '#adapters/prisma/rows.ts'
-import type { Tx } from '#adapters/prisma/transaction.ts'
+import { lockAccount, type Tx } from '#adapters/prisma/transaction.ts'
 import { businessEntries } from '#core/accounts/business-audit.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { AccountStore, EndpointPatch } from '#ports/accounts.ts'
@@ -25,7 +25,7 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
     update: (id, patch, by, endpoint) =>
       prisma.$transaction(async (tx) => {
         // Locked, so that each entry of the audit log says what the change before it left.
-        await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+        await lockAccount(tx, id)
         const row = await tx.account.findUnique({ where: { id } })
         if (row === null) return null
         const before = accountFromRow(row)

@@ -25,6 +25,8 @@ const PLACES = [
   'api_keys WHERE hash = asked.hash AND (revoked_at IS NULL OR revoked_at > now())',
   'subscription_intents WHERE token_hash = asked.hash',
   'portal_sessions WHERE token_hash = asked.hash',
+  'sessions WHERE token_hash = asked.hash',
+  'login_links WHERE token_hash = asked.hash',
 ]
 
 // Row by row, because a planner that believes in a small table would read all of it for a handful of rows.

@@ -2,7 +2,7 @@ import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import { isDatabaseUnavailable } from '#adapters/prisma/engine/unavailable.ts'
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, keyFromRow } from '#adapters/prisma/rows.ts'
-import type { Tx } from '#adapters/prisma/transaction.ts'
+import { lockAccount, type Tx } from '#adapters/prisma/transaction.ts'
 import { keyCreated, keyRevoked, keyRolled, MAX_LIVE_KEYS } from '#core/accounts/api-key.ts'
 import type { Authorship } from '#core/accounts/audit.ts'
 import { createBatcher } from '#lib/batcher.ts'
@@ -95,7 +95,7 @@ const liveAt = (at: Date) => [{ revokedAt: null }, { revokedAt: { gt: at } }]
 
 /** Locks the account, so that keys that are created at the same time are counted. */
 async function hasRoom(tx: Tx, accountId: string, at: Date): Promise<boolean> {
-  await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`
+  await lockAccount(tx, accountId)
   return (await tx.apiKey.count({ where: { accountId, OR: liveAt(at) } })) < MAX_LIVE_KEYS
 }
 

@@ -51,10 +51,32 @@ export type WalletProof = {
   readonly at: Date
 }
 
-const PATHS: Readonly<Record<ProofPurpose, string>> = { checkout: '/s', change: '/m', renew: '/m', recover: '/manage' }
+const PATHS: Readonly<Record<Consent['purpose'], string>> = {
+  checkout: '/s',
+  change: '/m',
+  renew: '/m',
+  recover: '/manage',
+  log_in: '/dashboard',
+  add_login: '/dashboard',
+  prove: '/dashboard',
+}
+
+/** Returns the id of what a text is about, if it is about one thing. */
+function subjectOf(consent: Consent): string {
+  switch (consent.purpose) {
+    case 'recover':
+      return ''
+    case 'log_in':
+    case 'add_login':
+    case 'prove':
+      return consent.memberId
+    default:
+      return consent.subscriptionId
+  }
+}
 
 /**
- * Returns the structured form of a challenge. `payUrl` is the address of the hosted pages; the path of the page is named
+ * Returns the structured form of a challenge. `payUrl` is the address of the hosted pages, or that of the service for a login; the path of the page is named
  * without its token, because the text is stored and the token is a credential.
  */
 export function signInOf(
@@ -69,7 +91,7 @@ export function signInOf(
     readonly now: Date
   },
 ): SignInInput {
-  const subscription = consent.purpose === 'recover' ? [] : [`urn:uuid:${consent.subscriptionId}`]
+  const subject = subjectOf(consent)
   return {
     domain: new URL(given.payUrl).host,
     address: consent.wallet,
@@ -81,7 +103,7 @@ export function signInOf(
     issuedAt: given.now.toISOString(),
     expirationTime: new Date(given.now.getTime() + CHALLENGE_MS).toISOString(),
     requestId: given.requestId,
-    resources: [...subscription, `urn:sha256:${given.termsHash}`],
+    resources: [...(subject === '' ? [] : [`urn:uuid:${subject}`]), `urn:sha256:${given.termsHash}`],
   }
 }
 

@@ -84,7 +84,25 @@ export type ChargeConsent = {
 }
 
 export type RecoveryConsent = { readonly purpose: 'recover'; readonly network: Network; readonly wallet: Address }
-export type Consent = ChargeConsent | RecoveryConsent
+
+/** `log_in` opens a session of a member, `add_login` lets a wallet do that, and `prove` shows that the member is there. */
+export const LOGIN_PURPOSES = ['log_in', 'add_login', 'prove'] as const
+export type LoginPurpose = (typeof LOGIN_PURPOSES)[number]
+
+/** A member of a business who logs in. Nothing is charged. */
+export type LoginConsent = {
+  readonly purpose: LoginPurpose
+  readonly network: Network
+  readonly wallet: Address
+  /** Empty for `log_in`: a wallet can be that of members of several businesses. */
+  readonly memberId: string
+  /** The name of the business. */
+  readonly business: string
+}
+
+/** What the page of a hosted token asks for. */
+export type PageConsent = ChargeConsent | RecoveryConsent
+export type Consent = PageConsent | LoginConsent
 
 /**
  * Returns the consent to `total` base units: the charges of so many periods of a tier. `merchant`: the name that the buyer
@@ -125,7 +143,21 @@ export const canonicalTerms = (terms: Terms): string =>
 
 /** Returns the sentence for the wallet, in ASCII. */
 export function statementOf(consent: Consent): string {
-  if (consent.purpose === 'recover') return 'Show the subscriptions of this wallet.'
+  switch (consent.purpose) {
+    case 'recover':
+      return 'Show the subscriptions of this wallet.'
+    case 'log_in':
+      return 'Log in with this wallet.'
+    case 'add_login':
+      return `Let this wallet log in to ${quotedName(consent.business)}.`
+    case 'prove':
+      return `Confirm a change in ${quotedName(consent.business)}.`
+    default:
+      return chargeStatementOf(consent)
+  }
+}
+
+function chargeStatementOf(consent: ChargeConsent): string {
   const { merchant, priceUsdCents, interval, intervalCount, periods, total: units, decimals } = consent
   const each = intervalCount === 1 ? `every ${interval}` : `every ${intervalCount} ${interval}s`
   const charges = periods === 1 ? '1 charge' : `${periods} charges`

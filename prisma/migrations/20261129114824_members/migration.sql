@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "audit_log" ADD COLUMN     "actor_member_id" UUID;

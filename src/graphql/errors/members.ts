@@ -1,0 +1,79 @@
+// Errors of members: logins, sessions, and who may change whom.
+import type { PublicErrors } from '#graphql/errors/entry.ts'
+
+export const MEMBER_ERRORS = {
+  session_required: {
+    status: 403,
+    message: 'this needs a session',
+    meaning: 'The operation is one of a member who is logged in, and the request has an API key or no credential.',
+    remedy: 'Log in on the pages of the service.',
+  },
+  own_pages_only: {
+    status: 403,
+    message: 'log in on the pages of the service',
+    meaning:
+      'A session begins only by a request over HTTP whose header `Origin` is that of `PUBLIC_URL`: a browser on a page of the service sends it.',
+    remedy: 'Open the page at `PUBLIC_URL`, by the address that the setting has.',
+  },
+  step_up_required: {
+    status: 403,
+    message: 'prove again that you are there, by a passkey or a wallet',
+    meaning:
+      'The change is one of the payout wallet, of API keys, of members or of the secret of a webhook endpoint, and the last proof of the session is more than five minutes old.',
+    remedy: 'Prove again with `proveWithPasskey` or `proveWithWallet`, then repeat the request.',
+  },
+  login_refused: {
+    status: 401,
+    message: 'no member logs in with this',
+    meaning: 'The passkey or the wallet is that of no member, or of another one than the session.',
+    remedy: 'Use the login that was set up, or ask an owner of the business for a new link.',
+  },
+  login_link_not_found: {
+    status: 404,
+    message: 'this link cannot be used',
+    meaning: 'The link was used, has expired after 24 hours, or was replaced by a newer one.',
+    remedy: 'Ask an owner of the business, or the operator, for a new link.',
+  },
+  login_taken: {
+    status: 409,
+    message: 'this is the login of a member already',
+    meaning: 'The wallet is a login of a member of the business, or the passkey of any member.',
+    remedy: 'Log in with it, or use another one.',
+  },
+  login_limit_reached: {
+    status: 409,
+    message: ({ limit }) => `a member has at most ${limit} logins`,
+    meaning: 'The member has as many logins as there can be.',
+    remedy: 'Remove a login that is no longer used.',
+  },
+  login_not_found: {
+    status: 404,
+    message: 'login not found',
+    meaning: 'The member has no login with this id.',
+    remedy: 'List the members.',
+  },
+  member_not_found: {
+    status: 404,
+    message: 'member not found',
+    meaning: 'No member of the business has this id, or the member was removed.',
+    remedy: 'List the members.',
+  },
+  member_limit_reached: {
+    status: 409,
+    message: ({ limit }) => `a business has at most ${limit} members`,
+    meaning: 'The business has as many members as it can have.',
+    remedy: 'Remove a member who no longer works for the business.',
+  },
+  last_owner: {
+    status: 409,
+    message: 'a business keeps an owner who can log in',
+    meaning: 'The change would leave the business without an owner who can log in.',
+    remedy: 'Make another member an owner first, and let that member log in. Otherwise ask the operator.',
+  },
+  session_not_found: {
+    status: 404,
+    message: 'session not found',
+    meaning: 'No session that goes on has this id.',
+    remedy: 'List the sessions.',
+  },
+} satisfies PublicErrors
