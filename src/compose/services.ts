@@ -7,7 +7,9 @@ import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { verifyWalletSignature, walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
+import { createPasskeyVerifier } from '#adapters/webauthn/passkeys.ts'
 import type { Config } from '#config/config.ts'
+import { passkeySiteOf } from '#core/accounts/passkey-site.ts'
 import { walletChainOf } from '#core/chain/known-networks.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -109,6 +111,7 @@ export function buildServices(parts: ServiceParts) {
     authenticator,
     sessionAuthenticator,
     verify: verifyWalletSignature,
+    passkeys: passkeysAt(config.server.publicUrl),
     nonceKey: deriveServiceSecret(parts.seed, 'logins'),
     mintGuard,
     keys,
@@ -157,6 +160,12 @@ export function buildServices(parts: ServiceParts) {
     /** Reads the progress of each chain, by which a stalled one is recognized. To be called every few seconds. */
     probeNetworks: () => probeNetworks(served, systemClock),
   }
+}
+
+/** Returns why passkeys do not work at this address, where they do not. */
+function passkeysAt(publicUrl: string) {
+  const site = passkeySiteOf(publicUrl)
+  return typeof site === 'string' ? site : { ...site, verifier: createPasskeyVerifier(site) }
 }
 
 function billingTermsOf({ subscriptions, fees }: Config, mint: Address | null): PlatformBillingTerms | null {

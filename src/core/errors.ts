@@ -67,6 +67,7 @@ export const ERROR_CODES = [
   'own_pages_only',
   'step_up_required',
   'login_refused',
+  'passkeys_unavailable',
   'login_link_not_found',
   'login_taken',
   'login_limit_reached',

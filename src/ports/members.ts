@@ -54,6 +54,7 @@ export type LoginStore = {
   /** Returns the logins of a wallet, of members who are not removed. */
   findWallet(wallet: Address): Promise<readonly FoundLogin[]>
   findPasskey(id: string): Promise<FoundLogin | null>
+  passkeysOf(memberId: string): Promise<readonly Passkey[]>
   /**
    * Adds a login of a member. By a link, the link is used up, and a session begins. Nothing changes when the challenge is used
    * (`used`), the link cannot be used or the member is removed (`link`), another login of the business has the wallet, or any

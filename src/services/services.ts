@@ -5,9 +5,10 @@ import type { DepositAddressStore } from '#ports/payments.ts'
 import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
 import { type CredentialDeps, createCredentialServices } from '#services/accounts/authenticate.ts'
 import { createKeyServices, type KeyDeps } from '#services/accounts/keys.ts'
-import { createLoginServices, type LoginDeps } from '#services/accounts/logins.ts'
+import { createLoginServices } from '#services/accounts/logins.ts'
 import { createMemberServices, type MemberDeps } from '#services/accounts/members.ts'
 import { createOnce, type OnceDeps } from '#services/accounts/once.ts'
+import { createPasskeyServices, type PasskeyDeps } from '#services/accounts/passkey-logins.ts'
 import { createSessionServices, type SessionDeps } from '#services/accounts/sessions.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { type AuditDeps, createAuditServices } from '#services/audit/audit.ts'
@@ -60,7 +61,7 @@ type Needs = AccountDeps &
   HeldListDeps &
   ImageDeps &
   KeyDeps &
-  LoginDeps &
+  PasskeyDeps &
   MemberDeps &
   SessionDeps &
   IntentDeps &
@@ -126,7 +127,7 @@ export function createServices(deps: ServiceDeps) {
     }),
     keys,
     members: createMemberServices({ ...deps, operatorOf: keys.operatorOf }),
-    logins: createLoginServices(deps),
+    logins: { ...createLoginServices(deps), ...createPasskeyServices(deps) },
     sessions: createSessionServices(deps),
     idempotency: { once: createOnce(deps) },
     credentials: createCredentialServices(deps),

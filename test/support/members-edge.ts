@@ -9,6 +9,8 @@ import { createMemberStore } from '#adapters/prisma/accounts/member-store.ts'
 import { createSessionStore } from '#adapters/prisma/accounts/session-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
+import { createPasskeyVerifier } from '#adapters/webauthn/passkeys.ts'
+import { passkeySiteOf } from '#core/accounts/passkey-site.ts'
 import type { Role } from '#core/accounts/permissions.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -16,6 +18,7 @@ import { createAuthenticator, createCredentialServices } from '#services/account
 import { createKeyServices } from '#services/accounts/keys.ts'
 import { createLoginServices } from '#services/accounts/logins.ts'
 import { createMemberServices } from '#services/accounts/members.ts'
+import { createPasskeyServices, type PasskeyDeps } from '#services/accounts/passkey-logins.ts'
 import { createSessionAuthenticator, createSessionServices } from '#services/accounts/sessions.ts'
 import { newPerson, type Person } from './approves.ts'
 import { openTestDatabase } from './database.ts'
@@ -27,7 +30,10 @@ export const ORIGIN = new URL(TEST_PAY.publicUrl).origin
 
 export type MembersEdge = Awaited<ReturnType<typeof startMembersEdge>>
 
-export async function startMembersEdge(options: Pick<TestOptions, 'settings' | 'services' | 'live'> = {}) {
+/** `passkeys` says why passkeys do not work; they do when it is left out. */
+export async function startMembersEdge(
+  options: Pick<TestOptions, 'settings' | 'services' | 'live'> & { readonly passkeys?: string } = {},
+) {
   const database = await openTestDatabase()
   const { prisma } = database
   let now = new Date('2026-11-20T10:00:00Z')
@@ -43,21 +49,25 @@ export async function startMembersEdge(options: Pick<TestOptions, 'settings' | '
   const common = { directoryChanged, secrets, random, clock, wallClock: clock, accounts, publicUrl: TEST_PAY.publicUrl }
   const members = createMemberStore(prisma)
   const keys = createKeyServices({ ...common, apiKeys: createKeyStore(prisma) })
+  const site = passkeySiteOf(TEST_PAY.publicUrl)
+  if (typeof site === 'string') throw new Error(site)
+  const loginDeps: PasskeyDeps = {
+    ...common,
+    logins: createLoginStore(prisma),
+    members,
+    directory: { account: (id) => accounts.find(id) },
+    verify: verifyWalletSignature,
+    genesisHash: MAINNET_GENESIS_HASH,
+    nonceKey: new Uint8Array(32).fill(9),
+    passkeys: options.passkeys ?? { ...site, verifier: createPasskeyVerifier(site) },
+  }
   const services = {
     accounts: { authenticate: authenticator.authenticate },
     credentials: createCredentialServices({ credentials: createCredentialStore(database), secrets, hosted: null }),
     keys,
     members: createMemberServices({ ...common, members, operatorOf: keys.operatorOf }),
     sessions: createSessionServices({ ...common, sessions: createSessionStore(database), sessionAuthenticator }),
-    logins: createLoginServices({
-      ...common,
-      logins: createLoginStore(prisma),
-      members,
-      directory: { account: (id) => accounts.find(id) },
-      verify: verifyWalletSignature,
-      genesisHash: MAINNET_GENESIS_HASH,
-      nonceKey: new Uint8Array(32).fill(9),
-    }),
+    logins: { ...createLoginServices(loginDeps), ...createPasskeyServices(loginDeps) },
   }
   const service = await startTestService({
     ...options,

@@ -83,6 +83,11 @@ export const LoginPurposeEnum = builder.enumType('LoginPurpose', {
 })
 
 const LINK = 'The token of the link, which is behind `#` in its URL. Null in a session.'
+const ANSWER = {
+  type: 'JSONObject',
+  required: true,
+  description: 'The credential that the browser returns, by its `toJSON`.',
+} as const
 const WALLET = { type: 'SolanaAddress', required: true, description: 'The wallet.' } as const
 
 /** Returns who asks for a proof. A link counts by address, and a session by its member. */
@@ -118,7 +123,30 @@ export function requireProofWithout(link: string | null, { principal, services }
     services.sessions.requireProof(principal.credential)
 }
 
+const LoginMethods = builder.objectRef<{ readonly fault: string | null }>('LoginMethods').implement({
+  description: 'How people log in here.',
+  fields: (t) => ({
+    passkeys: t.boolean({
+      description: 'Whether passkeys work. Wallets always do.',
+      resolve: ({ fault }) => fault === null,
+    }),
+    passkeysFault: t.exposeString('fault', {
+      nullable: true,
+      description: 'Why passkeys do not work, for people. Null when they do.',
+    }),
+  }),
+})
+
 builder.queryFields((t) => ({
+  loginMethods: t.field({
+    type: LoginMethods,
+    nullable: true,
+    description: `How people log in here. ${REFUSED}`,
+    resolve: async (_root, _args, context) => {
+      await countPublic(context)
+      return { fault: context.services.logins.fault() }
+    },
+  }),
   me: t.field({
     type: Me,
     nullable: true,
@@ -141,6 +169,64 @@ builder.queryFields((t) => ({
 }))
 
 builder.mutationFields((t) => ({
+  challengePasskey: t.field({
+    type: 'JSONObject',
+    nullable: true,
+    description: `Returns what a page passes to \`navigator.credentials\`, in the form of \`parseCreationOptionsFromJSON\` for \`add_login\` and of \`parseRequestOptionsFromJSON\` otherwise. ${REFUSED}`,
+    args: {
+      purpose: t.arg({ type: LoginPurposeEnum, required: true, description: 'What the proof is for.' }),
+      link: t.arg.string({ description: LINK }),
+    },
+    resolve: async (_root, { purpose, link }, context) => {
+      const asked = await askedOf(context, purpose, link ?? null)
+      return { ...(await context.proofs.proveWallet(context, () => context.services.logins.challengePasskey(asked))) }
+    },
+  }),
+  addPasskey: t.field({
+    type: LogInType,
+    nullable: true,
+    description: `Lets a passkey log in: by a link, which is used up and begins a session, or in a session with a proof of the last five minutes. ${REFUSED}`,
+    args: {
+      answer: t.arg(ANSWER),
+      link: t.arg.string({ description: LINK }),
+      name: t.arg({ type: 'Line', description: 'Which device it is. `Passkey` when left out.' }),
+    },
+    resolve: async (_root, { answer, link = null, name = null }, context) => {
+      const browser = browserOf(context)
+      const asked = await askedOf(context, 'add_login', link)
+      requireProofWithout(link, context)
+      const { logins } = context.services
+      const add = () => logins.addPasskey(asked, { name, answer }, browser)
+      return await opened(context, await context.proofs.proveWallet(context, add))
+    },
+  }),
+  logInWithPasskey: t.field({
+    type: LogInType,
+    nullable: true,
+    description: `Begins a session of the member whose passkey it is. ${REFUSED}`,
+    args: { answer: t.arg(ANSWER) },
+    resolve: async (_root, { answer }, context) => {
+      const browser = browserOf(context)
+      await countPublic(context)
+      const logIn = () => context.services.logins.logInWithPasskey(answer, browser)
+      return await opened(context, await context.proofs.proveWallet(context, logIn))
+    },
+  }),
+  proveWithPasskey: t.field({
+    type: Me,
+    nullable: true,
+    description: `Proves again that the member is there. The proof counts for five minutes. Needs a session. ${REFUSED}`,
+    args: { answer: t.arg(ANSWER) },
+    resolve: async (_root, { answer }, context) => {
+      await businessOf(context)
+      const signedIn = signedInOf(context)
+      const browser = browserOf(context)
+      await context.proofs.proveWallet(context, () =>
+        context.services.logins.proveWithPasskey(signedIn, answer, browser),
+      )
+      return await meOf(context)
+    },
+  }),
   challengeWalletLogin: t.field({
     type: WalletChallenge,
     nullable: true,

@@ -1,5 +1,5 @@
 // Errors of members: logins, sessions, and who may change whom.
-import type { PublicErrors } from '#graphql/errors/entry.ts'
+import { type PublicErrors, ruleOf } from '#graphql/errors/entry.ts'
 
 export const MEMBER_ERRORS = {
   session_required: {
@@ -27,6 +27,13 @@ export const MEMBER_ERRORS = {
     message: 'no member logs in with this',
     meaning: 'The passkey or the wallet is that of no member, or of another one than the session.',
     remedy: 'Use the login that was set up, or ask an owner of the business for a new link.',
+  },
+  passkeys_unavailable: {
+    status: 409,
+    message: (context) => ruleOf(context, 'passkeys do not work here'),
+    meaning:
+      'Passkeys work at an address with a name and https, or at `http://localhost`, and `PUBLIC_URL` is another one.',
+    remedy: 'Log in with a wallet, or give the service such an address.',
   },
   login_link_not_found: {
     status: 404,

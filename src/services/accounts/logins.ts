@@ -85,32 +85,7 @@ const USUAL_WALLET_NAME = 'Wallet'
 const MAX_USER_AGENT = 200
 
 export function createLoginServices(deps: LoginDeps): LoginServices {
-  const readLink: LoginServices['readLink'] = async (token) => {
-    const found = await deps.logins.findLink(deps.secrets.hash(token))
-    const isOpen = found !== null && isUsable(found.link, deps.wallClock.now()) && found.member.removedAt === null
-    if (!isOpen) throw linkNotFound()
-    return found
-  }
-
-  /** Returns the member that a proof is about; null for a login, which finds the member. */
-  async function subjectOf({ purpose, link, signedIn }: Asked): Promise<Pick<OpenLink, 'member' | 'account'> | null> {
-    if (purpose === 'log_in') return null
-    if (link !== null && purpose === 'add_login') return await readLink(link)
-    if (signedIn === null) throw new ServiceError('session_required')
-    const { tenant, memberId } = signedIn
-    const [member, account] = await Promise.all([
-      deps.members.find(tenant, memberId),
-      deps.directory.account(tenant.accountId),
-    ])
-    if (member === null || account === null) throw new ServiceError('unauthenticated')
-    return { member, account }
-  }
-
-  const consentOf = (
-    purpose: LoginPurpose,
-    subject: Pick<OpenLink, 'member' | 'account'> | null,
-    wallet: Address,
-  ): LoginConsent => ({
+  const consentOf = (purpose: LoginPurpose, subject: Subject | null, wallet: Address): LoginConsent => ({
     purpose,
     network: LOGIN_NETWORK,
     wallet,
@@ -135,15 +110,15 @@ export function createLoginServices(deps: LoginDeps): LoginServices {
   }
 
   return {
-    readLink,
+    readLink: (token) => readLink(deps, token),
 
     async challengeWallet(asked, wallet) {
-      const consent = consentOf(asked.purpose, await subjectOf(asked), wallet)
+      const consent = consentOf(asked.purpose, await subjectOf(deps, asked), wallet)
       return await textOf(consent, issueNonce(deps, aboutOf(consent), deps.wallClock.now()))
     },
 
     async addWallet(by, { wallet, name, answer }, browser) {
-      const subject = await subjectOf({ ...by, purpose: 'add_login' })
+      const subject = await subjectOf(deps, { ...by, purpose: 'add_login' })
       if (subject === null) throw linkNotFound()
       const answered = await verify(consentOf('add_login', subject, wallet), answer)
       const login = { id: deps.random.uuid(), name: readName('name', name ?? USUAL_WALLET_NAME), wallet, passkey: null }
@@ -163,12 +138,36 @@ export function createLoginServices(deps: LoginDeps): LoginServices {
     },
 
     async proveWithWallet(signedIn, { wallet, answer }, browser) {
-      const subject = await subjectOf({ purpose: 'prove', link: null, signedIn })
+      const subject = await subjectOf(deps, { purpose: 'prove', link: null, signedIn })
       const answered = await verify(consentOf('prove', subject, wallet), answer)
       const found = await deps.logins.findWallet(wallet)
       await prove(deps, signedIn, { found, answered, counter: null }, browser)
     },
   }
+}
+
+/** The member that a proof is about, and the business. */
+export type Subject = Pick<OpenLink, 'member' | 'account'>
+
+async function readLink(deps: Pick<LoginDeps, 'logins' | 'secrets' | 'wallClock'>, token: string): Promise<OpenLink> {
+  const found = await deps.logins.findLink(deps.secrets.hash(token))
+  const isOpen = found !== null && isUsable(found.link, deps.wallClock.now()) && found.member.removedAt === null
+  if (!isOpen) throw linkNotFound()
+  return found
+}
+
+/** Returns the member that a proof is about; null for a login, which finds the member. */
+export async function subjectOf(deps: LoginDeps, { purpose, link, signedIn }: Asked): Promise<Subject | null> {
+  if (purpose === 'log_in') return null
+  if (link !== null && purpose === 'add_login') return await readLink(deps, link)
+  if (signedIn === null) throw new ServiceError('session_required')
+  const { tenant, memberId } = signedIn
+  const [member, account] = await Promise.all([
+    deps.members.find(tenant, memberId),
+    deps.directory.account(tenant.accountId),
+  ])
+  if (member === null || account === null) throw new ServiceError('unauthenticated')
+  return { member, account }
 }
 
 /** The purpose is a part of it, so that no answer serves another one. */

@@ -41,6 +41,11 @@ export function createLoginStore(prisma: PrismaClient): LoginStore {
       return row === null ? null : foundFromRow(row)
     },
 
+    async passkeysOf(memberId) {
+      const rows = await prisma.loginCredential.findMany({ where: { memberId }, orderBy: { createdAt: 'asc' } })
+      return rows.map(passkeyOf).filter((passkey) => passkey !== null)
+    },
+
     add: (member, login, { answered, link, session }, by) =>
       prisma.$transaction(async (tx) => {
         const memberId = member.id
