@@ -11,6 +11,7 @@ COPY prisma prisma
 COPY scripts/generate.ts scripts/
 RUN npm ci --omit=dev && npm cache clean --force
 COPY src src
+COPY openapi.json ./
 RUN node src/pay/build.ts
 
 RUN mkdir -m 700 /data && chown node:node /data

@@ -44,6 +44,7 @@ const config: CodegenConfig = {
           // On its way out a base-unit amount is an exact JSON number; see src/http/exact-json.ts.
           BaseUnits: { input: 'string', output: '../http/exact-json.ts#ExactNumber' },
           Sum: { input: 'string', output: '../http/exact-json.ts#ExactNumber' },
+          UInt64: { input: 'string', output: '../http/exact-json.ts#ExactNumber' },
         },
       },
     },

@@ -5,6 +5,7 @@ import { ACCOUNT_EVENTS, API_VERSION, type EventSubject } from '#core/events/sub
 import { CONTENT_TYPES } from '#core/images/image.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
 import { ERROR_MAP, isPublicCode } from '#graphql/error-map.ts'
+import { Refused } from '#graphql/executor.ts'
 import { schema as graphql } from '#graphql/schema.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
@@ -20,6 +21,7 @@ import {
   sections,
   sectionsOf,
   titleOf,
+  withOther,
 } from './page.ts'
 import { repliesOf } from './reply.ts'
 import { Components, objectSchema, type Schema } from './schema.ts'
@@ -62,7 +64,7 @@ export function openApiDocument(): Schema {
     ),
     components: {
       securitySchemes: SECURITY,
-      parameters: { OnBehalfOf: ON_BEHALF_OF },
+      parameters: { IdempotencyKey: IDEMPOTENCY_KEY, OnBehalfOf: ON_BEHALF_OF },
       headers: HEADERS,
       responses: responses.all(),
       schemas: components.all(),
@@ -96,10 +98,10 @@ function operation(endpoint: Endpoint, components: Components, responses: Compon
     security: securityOf(endpoint, input),
     parameters: parametersOf(endpoint, input),
     ...(body !== null && { requestBody: body }),
-    responses: {
-      ...successes(endpoint, section, components),
-      ...refusals(endpoint, input, { section, group, responses }),
-    },
+    responses: withBoth(
+      successes(endpoint, section, components),
+      refusals(endpoint, input, { section, group, responses }),
+    ),
   }
 }
 
@@ -130,6 +132,7 @@ function parametersOf(endpoint: Endpoint, { properties, required, isOpen }: Inpu
     ...inPath.map((name) => parameter(name, 'path')),
     ...inQuery.map((name) => parameter(name, 'query')),
     ...(isOpen && endpoint.takes === 'nothing' && inQuery.length > 0 ? [METADATA] : []),
+    ...(takesVariable(endpoint, 'idempotencyKey') ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(takesSeller(endpoint, graphql) ? [{ $ref: '#/components/parameters/OnBehalfOf' }] : []),
   ]
 }
@@ -143,12 +146,22 @@ const METADATA = {
   schema: { type: 'object', additionalProperties: { type: 'string' } },
 }
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A repeat with the same key and the same request answers as the first request.',
+  schema: { type: 'string' },
+}
+
 const ON_BEHALF_OF = {
   name: 'X-Platform-On-Behalf-Of',
   in: 'header',
   description: 'The id of the seller for which a marketplace acts.',
   schema: { type: 'string', format: 'uuid' },
 }
+
+const takesVariable = ({ sources }: Endpoint, name: string): boolean =>
+  operationOf(sources.document).variableDefinitions?.some(({ variable }) => variable.name.value === name) === true
 
 /** Returns whether the document of an endpoint takes the seller of the header, by a variable or in its input. */
 function takesSeller({ sources, path }: Endpoint, schema: GraphQLSchema): boolean {
@@ -178,7 +191,7 @@ function bodyOf(endpoint: Endpoint, { properties, required }: InputSchema, secti
   }
 }
 
-function successes(endpoint: Endpoint, section: string, components: Components): Schema {
+function successes(endpoint: Endpoint, section: string, components: Components): Readonly<Record<string, Schema>> {
   const replies = repliesOf(endpoint, graphql, components)
   const example = answerExampleIn(section)
   return Object.fromEntries(
@@ -189,10 +202,11 @@ function successes(endpoint: Endpoint, section: string, components: Components):
         {
           description: DESCRIPTIONS[status] ?? '',
           headers: Object.fromEntries(
-            [...headers, ...(endpoint.takes === 'json' ? ['Ignored-Fields'] : [])].map((name) => [
-              name,
-              headerRef(name),
-            ]),
+            [
+              ...headers,
+              ...(takesVariable(endpoint, 'idempotencyKey') ? ['Idempotent-Replayed'] : []),
+              ...(endpoint.takes === 'json' ? ['Ignored-Fields'] : []),
+            ].map((name) => [name, headerRef(name)]),
           ),
           content: {
             [type]: body === null ? { schema: { type: 'string' } } : { schema: body, ...(shown && { example }) },
@@ -202,6 +216,21 @@ function successes(endpoint: Endpoint, section: string, components: Components):
     }),
   )
 }
+
+/** The health of a service that is down is a reply and a refusal. */
+function withBoth(replies: Readonly<Record<string, Schema>>, refused: Readonly<Record<string, Schema>>): Schema {
+  const both = Object.entries(replies).flatMap(([status, reply]) => {
+    const other = refused[status]
+    return other === undefined
+      ? []
+      : [[status, { ...other, headers: reply.headers, content: anyOf(reply.content, other.content) }]]
+  })
+  return { ...replies, ...refused, ...Object.fromEntries(both) }
+}
+
+const anyOf = (...contents: readonly unknown[]): Schema => ({
+  [JSON_TYPE]: { schema: { anyOf: contents.map((content) => Object(content)[JSON_TYPE].schema) } },
+})
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   200: 'Done.',
@@ -215,7 +244,7 @@ function refusals(
   endpoint: Endpoint,
   { properties }: InputSchema,
   { section, group, responses }: ReturnType<typeof sectionsOf> & { readonly responses: Components },
-): Schema {
+): Readonly<Record<string, Schema>> {
   const applies = ({ status, code }: Stated): boolean => {
     if (OF_NO_ENDPOINT.has(code)) return false
     const needsBusiness = endpoint.credential === 'key' || endpoint.credential === 'key_or_session'
@@ -225,25 +254,36 @@ function refusals(
     return (status !== 413 && status !== 415) || endpoint.takes !== 'nothing'
   }
   const own = refusalsIn(section)
-  const others = [...GENERAL.filter(applies), ...refusalsIn(group)]
+  const others = [...GENERAL.filter(applies), ...refusalsIn(withOther(group))]
   return Object.fromEntries(
     [...Map.groupBy([...own, ...others], ({ status }) => status)]
       .sort(([a], [b]) => a - b)
       .map(([status]) => {
         const of = (stated: readonly Stated[]) => stated.filter((one) => one.status === status)
-        const response = refusal(status, of(own), of(others))
-        const name = [...new Set(of(others).map(({ code }) => `_${code}`.replace(/_(.)/g, upper)))].join('Or')
+        const response = refusal(status, of(own), of(others), shownOf(endpoint, status))
+        const words = [...new Set([...of(others).map(({ code }) => code), ...shownOf(endpoint, status)])]
+        const name = words.map((word) => `_${word}`.replace(/_(.)/g, upper)).join('Or')
         return [status, of(own).length === 0 ? responses.add(name, response) : response]
       }),
   )
 }
 
-function refusal(status: number, own: readonly Stated[], others: readonly Stated[]): Schema {
+/** Returns what the endpoint adds to a refusal with the status, of which the table of errors knows nothing. */
+function shownOf({ shownAs = (error) => error }: Endpoint, status: number): readonly string[] {
+  const code = status === 429 ? 'rate_limited' : 'invalid_request'
+  const refused = new Refused({ code, status, message: '', shown: {}, retryAfter: 1, unexpected: false })
+  const shown = shownAs(refused)
+  if (!(shown instanceof Refused)) return []
+  const isOfBilling = shown.shown.message === code
+  return [...Object.keys(shown.shown.shown), ...(isOfBilling && status === 400 ? ['field'] : [])]
+}
+
+function refusal(status: number, own: readonly Stated[], others: readonly Stated[], added: readonly string[]): Schema {
   const meaningOf = (code: string): string =>
     isPublicCode(code) ? ERROR_MAP[code].meaning.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1') : ''
   const codes = new Set([...own, ...others].map(({ code }) => code))
   const further = [...codes].filter((code) => !own.some((one) => one.code === code))
-  const shown = [...codes].flatMap((code) => (isPublicCode(code) ? (ERROR_MAP[code].shows ?? []) : []))
+  const shown = [...added, ...[...codes].flatMap((code) => (isPublicCode(code) ? (ERROR_MAP[code].shows ?? []) : []))]
   const waits = status === 429 || status === 502 || status === 503
   return {
     description: [
@@ -319,7 +359,7 @@ const headerRef = (name: string): Schema => {
 const HEADERS: Readonly<Record<string, Schema>> = {
   'Error-Code': header('The code of the refusal.'),
   'Retry-After': header('Seconds until a repeat can succeed.', { type: 'integer' }),
-  'Idempotent-Replayed': header('`true`: the reference existed, and the answer is the stored payment.', {
+  'Idempotent-Replayed': header('`true`: the answer is that of an earlier request.', {
     type: 'string',
     const: 'true',
   }),

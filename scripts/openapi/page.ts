@@ -43,6 +43,13 @@ export const proseOf = (section: string): string =>
 
 export const introductionOf = (): string => proseOf(introduction)
 
+/** Returns a group with the group whose refusals its endpoints have as well: `as in [recurring billing](#recurring-billing)`. */
+export function withOther(group: string): string {
+  const [, slug] = /[Rr]efusals as in \[[^\]]*\]\(#([\w-]+)\)/.exec(group) ?? []
+  const other = sections.find((one) => titleOf(one).toLowerCase().replaceAll(' ', '-') === slug)
+  return `${group}\n${other ?? ''}`
+}
+
 /** Refusals as the page states them: a status, codes, and what it says of a code alone. */
 export type Stated = { readonly status: number; readonly code: string; readonly note: string | null }
 
@@ -51,7 +58,7 @@ const STATED = /\b([45]\d\d)(?: \||:)?\s((?:`\w+`(?:,\s)?)+)(?:: ((?:(?!; \d\d\d
 export function refusalsIn(section: string): readonly Stated[] {
   const text = section
     .replace(CODE, '')
-    .replace(/\n {2}/g, ' ')
+    .replace(/\n(?![-|\n])\s*/g, ' ')
     .replace(LINK, '$1')
   return [...text.matchAll(STATED)].flatMap(([, status, codes = '', note]) => {
     const named = codes.match(/\w+/g) ?? []

@@ -54,8 +54,8 @@ const asNumber = (amount: unknown) =>
     : JSON.rawJSON(String(amount))
 
 const AMOUNTS = {
-  numbers: { BaseUnits: asNumber, Sum: asNumber },
-  digits: { BaseUnits: String, Sum: String },
+  numbers: { BaseUnits: asNumber, Sum: asNumber, UInt64: asNumber },
+  digits: { BaseUnits: String, Sum: String, UInt64: String },
 } satisfies Record<AmountForm, object>
 
 const SERIALIZERS = {

@@ -17,6 +17,7 @@ import {
   showTallies,
   wrongMethod,
 } from '#http/replies.ts'
+import type { ReplyCheck } from '#http/reply-check.ts'
 import { isUtf8Type } from './exact-json.ts'
 
 const USUAL_TYPE = 'application/json'
@@ -25,8 +26,16 @@ const JSON_TYPES = [USUAL_TYPE, '+json']
 /** Returns what a request was sent with, where the cookie of a session is a credential. */
 export type SentWith = (request: Request) => Caller['sent']
 
+/** What a router has in addition to its endpoints. */
+export type RouterParts = {
+  readonly executor: Executor
+  readonly sentWith: SentWith
+  /** A reply that it has something to say of is an internal error. */
+  readonly check: ReplyCheck | null
+}
+
 /** Paths are matched in the order of `endpoints`, so a fixed path goes before one with a parameter in its place. */
-export function createRouter(endpoints: readonly Endpoint[], executor: Executor, sentWith: SentWith): Router {
+export function createRouter(endpoints: readonly Endpoint[], parts: RouterParts): Router {
   const router = Router({ caseSensitive: true })
   for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const route = router.route(path).all((request, response, next) => {
@@ -37,7 +46,7 @@ export function createRouter(endpoints: readonly Endpoint[], executor: Executor,
       else send(response, UNKNOWN_VERSION)
     })
     for (const endpoint of ofPath) {
-      route[VERBS[endpoint.method]](...FORMS[endpoint.takes], answer(endpoint, executor, sentWith))
+      route[VERBS[endpoint.method]](...FORMS[endpoint.takes], answer(endpoint, parts))
     }
     route.all(wrongMethod(ofPath.map(({ method }) => method)))
   }
@@ -75,7 +84,7 @@ const FORMS: Readonly<Record<BodyKind, readonly RequestHandler[]>> = {
   nothing: [],
 }
 
-function answer(endpoint: Endpoint, executor: Executor, sentWith: SentWith): RequestHandler {
+function answer(endpoint: Endpoint, { executor, sentWith, check }: RouterParts): RequestHandler {
   const run = endpoint.prepare(executor)
   const { credential, shownAs = (error: unknown) => error } = endpoint
   const replyTo = async (request: Request, response: Response): Promise<Reply> => {
@@ -102,6 +111,8 @@ function answer(endpoint: Endpoint, executor: Executor, sentWith: SentWith): Req
     } catch (error) {
       throw shownAs(error)
     }
+    const fault = check?.(endpoint, { status: 200, headers: {}, ...reply }) ?? null
+    if (fault !== null) throw new Error(`a reply is not what openapi.json says: ${fault}`)
     await sendReply(response, reply)
   }
 }

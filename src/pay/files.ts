@@ -40,10 +40,12 @@ function accentStyle(color: string): string {
 const DIRECTORY = join(import.meta.dirname, 'generated/files')
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 /** The widget and the style of a color have fixed names, and so they change under them. */
-const FOR_FIVE_MINUTES = 'public, max-age=300'
+export const FOR_FIVE_MINUTES = 'public, max-age=300'
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
 }
 
 /** Relative to the pages, so that they work under every path of {pay_url}. */
@@ -51,14 +53,14 @@ export const FILES_PATH = `${PAY_PATH}/files`
 export const FILE_ROUTE = `${FILES_PATH}/:name`
 export const WIDGET_PATH = `${PAY_PATH}/widget.js`
 
-type File = { readonly type: string; readonly bytes: Readonly<Record<Encoding, () => Promise<Buffer>>> }
+export type File = { readonly type: string; readonly bytes: Readonly<Record<Encoding, () => Promise<Buffer>>> }
 
 const files: ReadonlyMap<string, File> = new Map(
   readdirSync(DIRECTORY).map((name) => [name, fileOf(name, () => readFileSync(join(DIRECTORY, name)))]),
 )
 
 /** Each form is made at its first request. */
-function fileOf(name: string, read: () => Buffer): File {
+export function fileOf(name: string, read: () => Buffer): File {
   const formOf = (encoding: Encoding) => once(async () => await encode(read(), encoding, { thorough: true }))
   return {
     type: TYPES[extname(name)] ?? 'application/octet-stream',
@@ -80,6 +82,10 @@ export const serveWidget: RequestHandler = async (request, response) => {
 async function send(name: string, caching: string, request: Request, response: Response): Promise<void> {
   const file = files.get(name) ?? accentFile(name)
   if (file === undefined) return sendError(response, 404, 'not found')
+  await sendFile(file, caching, request, response)
+}
+
+export async function sendFile(file: File, caching: string, request: Request, response: Response): Promise<void> {
   const bytes = await file.bytes[chooseEncoding(request, response)]()
   response.setHeader('Cache-Control', caching)
   response.setHeader('Content-Type', file.type)

@@ -11,6 +11,7 @@ import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
 import { schema } from '#graphql/schema.ts'
 import { declaredImage } from '#http/body.ts'
 import { challenge, failures, sendError, showTallies, wrongMethod } from '#http/replies.ts'
+import { createReplyCheck } from '#http/reply-check.ts'
 import { createRouter } from '#http/router.ts'
 import { createPayRouter } from '#pay/router.ts'
 import type { PaySettings } from '#pay/site.ts'
@@ -24,6 +25,7 @@ import { type AddressTally, IMAGE_ROUTE, serveImage } from '#server/images.ts'
 import type { Handler } from '#server/listening.ts'
 import type { Logger } from '#server/log.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
+import { addReference } from '#server/reference.ts'
 import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
 import { endWhenStalled, type Finished, logRequest, setRequestId, whenFinished } from '#server/requests.ts'
@@ -98,7 +100,9 @@ export function createApp(parts: AppParts): App {
     .get(serveImage(parts.images, tally))
     .all(wrongMethod(['GET']))
   app.use(createPayRouter(executor, settings.pay))
-  app.use(createRouter(ROUTES, executor, cookies.sentWith))
+  addReference(app, charge)
+  const check = settings.pay.isSandbox ? createReplyCheck() : null
+  app.use(createRouter(ROUTES, { executor, sentWith: cookies.sentWith, check }))
   return {
     handler: handlerOf(app, parts),
     operatorHandler: operatorApp && handlerOf(operatorApp, parts),

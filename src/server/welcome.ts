@@ -4,6 +4,8 @@ import type { RequestHandler } from 'express'
 type Place = { readonly path: string; readonly what: string }
 
 const PLACES: readonly Place[] = [
+  { path: '/docs', what: 'the REST interface, to read' },
+  { path: '/openapi.json', what: 'the same as OpenAPI 3.1, for programs' },
   {
     path: '/graphql',
     what: 'GraphQL over HTTP, websocket and server-sent events; GraphiQL in a browser where it is on',

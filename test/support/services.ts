@@ -17,6 +17,7 @@ import type { Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
 import { only } from './only.ts'
 import { readsOfUnaccepted } from './reads.ts'
+import { requireStated } from './stated-replies.ts'
 
 export const API_KEY = 'sk_live_EdgeTests00000000000000000000000'
 export const TEST_API_KEY = 'sk_test_EdgeTests00000000000000000000000'
@@ -160,6 +161,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     const response = await fetch(`${server.url}${path}`, init)
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
+    requireStated(init.method ?? 'GET', path, response, text)
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
   const send: TestService['send'] = (method, path, body, headers = {}) =>

@@ -90,12 +90,7 @@ export const intentEndpoints: readonly Endpoint[] = [
     document: RestFindIntentDocument,
     input: z.object({ reference: keyText }),
     variables: ({ reference }) => ({ reference }),
-    reply: ({ intent: { unaccepted_tokens, ...intent } }) => ({
-      body: paymentBody({
-        ...intent,
-        unaccepted_tokens: unaccepted_tokens.map((token) => ({ ...token, arrivals: Number(token.arrivals) })),
-      }),
-    }),
+    reply: ({ intent }) => ({ body: paymentBody(intent) }),
   }),
   endpoint({
     method: 'GET',
