@@ -1,13 +1,15 @@
 // API keys as both schemas show them. Each schema has a builder of its own: a function takes what it needs of the builder of
 // fields, and gives the fields to either schema.
 import type { ApiKey } from '#core/accounts/api-key.ts'
-import { KEY_PERMISSIONS, type KeyPermission } from '#core/accounts/permissions.ts'
+import { KEY_PERMISSIONS, type KeyPermission, usualScopesAs } from '#core/accounts/permissions.ts'
 import type { ShownKey } from '#services/accounts/keys.ts'
 
 /** GraphQL names have no hyphens, so `marketplace-view` is `marketplace_view` here. */
 export const KEY_SCOPE_VALUES = Object.fromEntries(
   KEY_PERMISSIONS.map(({ name, enumName, meaning }) => [enumName, { value: name, description: meaning }]),
 )
+
+export const SCOPES_OF_NEW_KEY = `What it may be used for. When left out, ${usualScopesAs(({ enumName }) => `\`${enumName}\``)}.`
 
 type Described = { description: string }
 

@@ -49,7 +49,7 @@ export type PublicServices = Pick<
   | 'subscriptionPortal'
   | 'webhookEndpoints'
 > & {
-  readonly accounts: Pick<Services['accounts'], 'brandOf'>
+  readonly accounts: Pick<Services['accounts'], 'brandOf' | 'find' | 'update'>
   readonly members: Omit<Services['members'], 'operatorOfMember'>
   readonly logins: Services['logins']
   readonly sessions: Services['sessions']

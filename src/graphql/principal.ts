@@ -49,9 +49,10 @@ export const countedBy = ({ credential }: Pick<Business, 'credential'>): string 
 /** Who may ask an endpoint of either schema. */
 export type AnyPrincipal = Principal | OperatorPrincipal
 
-/** Returns whether a caller may send an image, and so a larger body: the operator, and a marketplace. */
+/** Returns whether a caller may send an image, and so a larger body: the operator, a marketplace, and who may change settings. */
 export const maySendImage = (principal: AnyPrincipal): boolean =>
-  principal.kind === 'operator' || (principal.kind === 'business' && principal.marketplace !== null)
+  principal.kind === 'operator' ||
+  (principal.kind === 'business' && (principal.marketplace !== null || principal.permissions.has('settings-manage')))
 
 /** The secret of a session. A class of its own, so that no text that a client sends in a header can be taken for it. */
 export class SessionSecret {

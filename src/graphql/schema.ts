@@ -1,6 +1,7 @@
 // The public schema: every noun is loaded, nothing else happens here. The operator's is in operator/schema.ts.
 import { builder } from '#graphql/builder.ts'
 import '#graphql/accounts/api-keys.ts'
+import '#graphql/accounts/business.ts'
 import '#graphql/accounts/login.ts'
 import '#graphql/accounts/members.ts'
 import './billing/product.ts'

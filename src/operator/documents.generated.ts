@@ -248,6 +248,8 @@ export type KeyScope =
   | 'payments'
   /** Reading payments of the business. A part of `payments`. */
   | 'payments_view'
+  /** What buyers see of the business, and what its payments have unless they say otherwise. */
+  | 'settings_manage'
   /** Changing products, tiers, checkouts and subscriptions. */
   | 'subscriptions_manage'
   /** Reading products, tiers, checkouts and subscriptions. */

@@ -1,5 +1,5 @@
 // Businesses and sellers.
-import type { Account, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Account, Marketplace, PaymentDefaults, Tenant } from '#core/accounts/account.ts'
 import type { ApiKey } from '#core/accounts/api-key.ts'
 import type { Authorship } from '#core/accounts/audit.ts'
 import type { Brand } from '#core/accounts/brand.ts'
@@ -22,6 +22,12 @@ export type EndpointPatch = {
   readonly at: Date
 }
 
+export type AccountColumns = Partial<Brand & PaymentDefaults> & {
+  readonly name?: string
+  readonly label?: string | null
+  readonly sweepDestination?: Address | null
+}
+
 export type AccountStore = {
   /**
    * Stores a business with its first key and the endpoint that the operator sets, if it has one, in one transaction. That endpoint
@@ -32,12 +38,7 @@ export type AccountStore = {
    * Returns null when there is no such account. `endpoint` changes the one that the operator sets: a URL replaces its URL, and
    * enables it; a null URL deletes it; undefined changes nothing. Other endpoints of the account stay as they are.
    */
-  update(
-    id: string,
-    patch: { name?: string; label?: string | null; sweepDestination?: Address | null } & Partial<Brand>,
-    by: Authorship,
-    endpoint?: EndpointPatch,
-  ): Promise<Account | null>
+  update(id: string, patch: AccountColumns, by: Authorship, endpoint?: EndpointPatch): Promise<Account | null>
   /** Returns the URL that the operator set; null when there is none, or its endpoint is disabled. */
   webhookUrl(id: string): Promise<string | null>
   /** Returns the types of events that this endpoint receives; none for every type, and without an endpoint. */

@@ -173,13 +173,13 @@ export type ChargeWaitingReason =
 
 /** A payment to create. */
 export type CreatePaymentIntentInput = {
-  /** The assets in which the buyer can pay, at least one and at most 100. Each must be among `allowedTokens`. */
-  acceptedAssets: Array<string>;
+  /** The assets in which the buyer can pay, at least one and at most 100. Each must be among `allowedTokens`. Those of the settings of the business when left out. */
+  acceptedAssets?: Array<string> | null | undefined;
   /** The price in US cents. */
   amountUsdCents: number;
   /** The share of the marketplace in basis points. Only on a payment for a seller. */
   applicationFeeBps?: number | null | undefined;
-  /** Where the buyer goes when the payment has ended without success. An https URL at an active redirect domain of the business or of the seller. */
+  /** Where the buyer goes when the payment has ended without success. An https URL at an active redirect domain of the business or of the seller. That of the settings of the business when left out. */
   cancelUrl?: string | null | undefined;
   /** The details of the buyer. `email` is required on a payment for a seller. */
   customer?: CustomerInput | null | undefined;
@@ -193,7 +193,7 @@ export type CreatePaymentIntentInput = {
   onBehalfOf?: string | null | undefined;
   /** The idempotency key, typically an order id. A repeat returns the stored payment and ignores the other fields. */
   reference?: string | null | undefined;
-  /** Where the buyer goes after paying. An https URL at an active redirect domain of the business or of the seller. */
+  /** Where the buyer goes after paying. An https URL at an active redirect domain of the business or of the seller. That of the settings of the business when left out. */
   successUrl?: string | null | undefined;
 };
 
@@ -372,6 +372,8 @@ export type KeyScope =
   | 'payments'
   /** Reading payments of the business. A part of `payments`. */
   | 'payments_view'
+  /** What buyers see of the business, and what its payments have unless they say otherwise. */
+  | 'settings_manage'
   /** Changing products, tiers, checkouts and subscriptions. */
   | 'subscriptions_manage'
   /** Reading products, tiers, checkouts and subscriptions. */

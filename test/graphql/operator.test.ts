@@ -209,7 +209,6 @@ beforeAll(async () => {
       accounts: {
         create: tell({ account, apiKey: 'sk_live_shown', webhookSecret: 'whsec_shown' }),
         update: tell(account),
-        setBrand: tell(account),
         find: tell(account),
         list: tell([account]),
         webhookUrl: tell('https://shop.example/hook'),

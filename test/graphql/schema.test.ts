@@ -21,7 +21,15 @@ import { schema } from '#graphql/schema.ts'
 const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'id', 'sellerId', 'endpointId', 'eventId', 'after', 'before'])
 
 /** What is no text: an address, a code, a color or a URL, and everything else is refused as none. */
-const JUDGED_EXACTLY = new Set(['email', 'country', 'accentColor', 'supportEmail', 'supportUrl', 'url'])
+const JUDGED_EXACTLY = new Set([
+  'idempotencyKey',
+  'email',
+  'country',
+  'accentColor',
+  'supportEmail',
+  'supportUrl',
+  'url',
+])
 
 /**
  * Texts of recurring billing and of logins. The services judge them, because each refusal has an identifier of its own: a blank name, key,

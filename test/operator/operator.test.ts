@@ -171,8 +171,7 @@ const keyManager = { tenant, actor: OPERATOR, mayGive: new Set(KEY_SCOPES) }
 const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   accounts: {
     create: noted('create', { account, apiKey: 'sk_live_fresh', webhookSecret: 'whsec_fresh' }),
-    update: noted('update', account),
-    setBrand: noted('setBrand', { ...account, brand: { ...account.brand, accentColor: '#00aa77' } }),
+    update: noted('update', { ...account, brand: { ...account.brand, accentColor: '#00aa77' } }),
     find: async (id) => (id === account.id ? account : refusing('account_not_found')()),
     list: async () => [account],
     webhookUrl: async () => 'https://shop.example.com/hooks',
@@ -673,7 +672,7 @@ describe('for people', () => {
 
   it('the brand of an account is changed, and shown where there is one', async () => {
     const { out } = await operator('account', 'brand', account.id, '--accent-color', '#0a7', '--support-url', '')
-    expect(called.setBrand).toEqual([account.id, { accentColor: '#0a7', supportUrl: null }, OPERATOR])
+    expect(called.update).toEqual([account.id, { accentColor: '#0a7', supportUrl: null }, OPERATOR])
     expect(out).toMatch(/^ +accent color +#00aa77$/m)
     expect(out).not.toContain('support')
   })

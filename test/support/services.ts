@@ -2,7 +2,7 @@
 // names it.
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { tenantOf } from '#core/accounts/account.ts'
+import { NO_DEFAULTS, tenantOf } from '#core/accounts/account.ts'
 import { NO_BRAND } from '#core/accounts/brand.ts'
 import { KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -33,6 +33,7 @@ export const credential = (network: 'live' | 'test'): Credential => {
     sweepDestination: null,
     derivationIndex: 1,
     brand: NO_BRAND,
+    defaults: NO_DEFAULTS,
     marketplaceAccountId: null,
     externalId: null,
     marketplaceFeeBps: null,

@@ -5,7 +5,7 @@ import type { ApiKey } from '#core/accounts/api-key.ts'
 import { ACTOR_KINDS } from '#core/accounts/audit.ts'
 import type { Login, Member } from '#core/accounts/member.ts'
 import { KEY_SCOPES, ROLES } from '#core/accounts/permissions.ts'
-import { makeAddress } from '#core/chain/base58.ts'
+import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Address } from '#core/chain/types.ts'
 import { fieldsOf, oneOf, readNullable, readString } from '#core/json.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
@@ -38,6 +38,11 @@ export const accountFromRow = (row: AccountRow): Account => ({
     accentColor: row.accentColor,
     supportUrl: row.supportUrl,
     supportEmail: row.supportEmail,
+  },
+  defaults: {
+    acceptedAssets: row.acceptedAssets.map(makeAsset),
+    successUrl: row.successUrl,
+    cancelUrl: row.cancelUrl,
   },
   archivedAt: row.archivedAt,
   createdAt: row.createdAt,

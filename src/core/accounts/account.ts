@@ -2,7 +2,7 @@
 
 import type { Brand } from '#core/accounts/brand.ts'
 import { addressCodec, basisPointsCodec } from '#core/chain/codecs.ts'
-import type { Address, Network } from '#core/chain/types.ts'
+import type { Address, Asset, Network } from '#core/chain/types.ts'
 import { type Decoded, integer, nullable, plain, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 import type { BasisPoints } from '#core/money/amounts.ts'
@@ -19,6 +19,16 @@ export type Tenant = {
   readonly network: Network
 }
 
+/** What a payment of a business has unless it says otherwise. */
+export type PaymentDefaults = {
+  /** Empty when each payment has to name its own. */
+  readonly acceptedAssets: readonly Asset[]
+  readonly successUrl: string | null
+  readonly cancelUrl: string | null
+}
+
+export const NO_DEFAULTS: PaymentDefaults = { acceptedAssets: [], successUrl: null, cancelUrl: null }
+
 export type Account = {
   readonly id: string
   readonly network: Network
@@ -32,6 +42,7 @@ export type Account = {
   readonly externalId: string | null
   readonly marketplaceFeeBps: BasisPoints | null
   readonly brand: Brand
+  readonly defaults: PaymentDefaults
   readonly archivedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date

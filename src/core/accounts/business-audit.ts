@@ -3,14 +3,17 @@ import type { Account } from '#core/accounts/account.ts'
 import { type BusinessAction, changesBetween, type Fields, type NewAuditEntry } from '#core/accounts/audit.ts'
 import { imagePath } from '#core/images/image.ts'
 
-const PROFILE = ({ name, label, brand: { logoName, accentColor, supportUrl, supportEmail } }: Account): Fields => ({
+const PROFILE = ({ name, label, brand, defaults }: Account): Fields => ({
   name,
   label,
   // A path, because the public address can change and an entry cannot.
-  logo_url: logoName && imagePath(logoName),
-  accent_color: accentColor,
-  support_url: supportUrl,
-  support_email: supportEmail,
+  logo_url: brand.logoName && imagePath(brand.logoName),
+  accent_color: brand.accentColor,
+  support_url: brand.supportUrl,
+  support_email: brand.supportEmail,
+  accepted_tokens: [...defaults.acceptedAssets],
+  success_url: defaults.successUrl,
+  cancel_url: defaults.cancelUrl,
 })
 const PAYOUT = ({ sweepDestination }: Account): Fields => ({ sweep_destination: sweepDestination })
 

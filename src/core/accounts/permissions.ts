@@ -80,6 +80,13 @@ const PERMISSIONS = [
     roles: ['developer'],
   },
   {
+    name: 'settings-manage',
+    enumName: 'settings_manage',
+    meaning: 'What buyers see of the business, and what its payments have unless they say otherwise.',
+    keys: 'chosen',
+    roles: ['developer'],
+  },
+  {
     name: 'members-view',
     enumName: 'members_view',
     meaning: 'Reading the members of the business.',
@@ -115,6 +122,12 @@ export const KEY_PERMISSIONS: readonly OfKeys[] = PERMISSIONS.filter(isOfKeys)
 
 /** What an API key can be given. */
 export const KEY_SCOPES: readonly KeyPermission[] = KEY_PERMISSIONS.map(({ name }) => name)
+
+/** Says what a key has when no scopes are chosen; `nameOf` names a scope. */
+export const usualScopesAs = (nameOf: (permission: OfKeys) => string): string =>
+  `everything but ${KEY_PERMISSIONS.filter(({ keys }) => keys === 'chosen')
+    .map(nameOf)
+    .join(', ')}`
 
 /** What an API key is given when nothing is chosen. */
 export const USUAL_KEY_SCOPES: readonly KeyPermission[] = KEY_PERMISSIONS.flatMap(({ name, keys }) =>

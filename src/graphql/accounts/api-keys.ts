@@ -1,6 +1,6 @@
 // The API keys of the business that asks: shown once, kept as a hash.
 import type { ApiKey } from '#core/accounts/api-key.ts'
-import { KEY_SCOPE_VALUES, keyFields, shownKeyFields } from '#graphql/api-key-fields.ts'
+import { KEY_SCOPE_VALUES, keyFields, SCOPES_OF_NEW_KEY, shownKeyFields } from '#graphql/api-key-fields.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, type Context, provenManagerOf } from '#graphql/context.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
@@ -61,7 +61,7 @@ builder.mutationFields((t) => ({
       name: t.arg({ type: 'Line', description: 'What it is for. `API key` when left out.' }),
       scopes: t.arg({
         type: [KeyScopeEnum],
-        description: 'What it may be used for. When left out, all but `payments_view` and `keys_manage`.',
+        description: SCOPES_OF_NEW_KEY,
       }),
       idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },

@@ -158,7 +158,7 @@ builder.mutationFields((t) => ({
       id: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }),
       input: t.arg({ type: BrandInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: (_root, { id, input }, context) => context.services.accounts.setBrand(id, input, actorOf(context)),
+    resolve: (_root, { id, input }, context) => context.services.accounts.update(id, input, actorOf(context)),
   }),
   updateAccount: t.field({
     type: AccountType,

@@ -1,6 +1,6 @@
 // API keys: shown once, kept as a hash.
 import type { ApiKey } from '#core/accounts/api-key.ts'
-import { KEY_SCOPE_VALUES, keyFields, shownKeyFields } from '#graphql/api-key-fields.ts'
+import { KEY_SCOPE_VALUES, keyFields, SCOPES_OF_NEW_KEY, shownKeyFields } from '#graphql/api-key-fields.ts'
 import { actorOf, builder } from '#graphql/operator/builder.ts'
 import type { ShownKey } from '#services/accounts/keys.ts'
 
@@ -46,7 +46,7 @@ builder.mutationFields((t) => ({
       name: t.arg({ type: 'Line', description: 'What it is for. `API key` when left out.' }),
       scopes: t.arg({
         type: [KeyScopeEnum],
-        description: 'What it may be used for. When left out, all but `payments_view` and `keys_manage`.',
+        description: SCOPES_OF_NEW_KEY,
       }),
     },
     resolve: async (_root, { accountId, ...input }, context) => {

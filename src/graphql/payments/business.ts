@@ -11,7 +11,8 @@ import { CustomerInput, customerPatchOf, LineItemInput, orderDetailsOf } from '.
 
 const INDEX = { required: true, description: 'The `derivationIndex` of the payment.' } as const
 
-const REDIRECT = 'An https URL at an active redirect domain of the business or of the seller.'
+const REDIRECT =
+  'An https URL at an active redirect domain of the business or of the seller. That of the settings of the business when left out.'
 
 const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
   description: 'A payment to create.',
@@ -19,9 +20,9 @@ const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
     amountUsdCents: t.field({ type: 'UsdCents', required: true, description: 'The price in US cents.' }),
     acceptedAssets: t.field({
       type: ['Asset'],
-      required: true,
       description:
-        'The assets in which the buyer can pay, at least one and at most 100. Each must be among `allowedTokens`.',
+        'The assets in which the buyer can pay, at least one and at most 100. Each must be among `allowedTokens`. Those of the ' +
+        'settings of the business when left out.',
     }),
     reference: t.field({
       type: 'Text',
@@ -89,7 +90,7 @@ builder.mutationField('createPaymentIntent', (t) =>
       const { input } = args
       const asked = {
         amountUsdCents: input.amountUsdCents,
-        acceptedAssets: givenAssets(input.acceptedAssets),
+        acceptedAssets: input.acceptedAssets ? givenAssets(input.acceptedAssets) : null,
         reference: input.reference ?? null,
         customer: input.customer ? customerPatchOf(input.customer) : null,
         applicationFeeBps: input.applicationFeeBps ?? null,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { KEY_PERMISSIONS, KEY_SCOPES } from '#core/accounts/permissions.ts'
+import { KEY_PERMISSIONS, KEY_SCOPES, usualScopesAs } from '#core/accounts/permissions.ts'
 import { idOf } from '#operator/arguments.ts'
 import {
   CreateKeyDocument,
@@ -20,7 +20,7 @@ export function addKeyCommands(program: Command, { ask, show }: Shell): void {
     .addOption(
       new Option(
         '--scopes <scopes...>',
-        'what it may be used for; when left out, everything but payments-view, audit-view and keys-manage',
+        `what it may be used for; when left out, ${usualScopesAs(({ name }) => name)}`,
       ).choices(KEY_SCOPES),
     )
     .option('--name <name>', 'what it is for')

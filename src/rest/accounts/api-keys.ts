@@ -23,6 +23,7 @@ const SCOPES = {
   'webhooks-manage': 'webhooks_manage',
   'audit-view': 'audit_view',
   'keys-manage': 'keys_manage',
+  'settings-manage': 'settings_manage',
 } as const satisfies Readonly<Record<string, KeyScope>>
 
 const scope = nameIn(Object.entries(SCOPES))

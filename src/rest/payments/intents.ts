@@ -41,7 +41,10 @@ const newIntent = body({
   accepted_tokens: z
     .array(acceptedToken, 'must be a list')
     .min(1, 'must not be empty')
-    .describe('The tokens in which the buyer can pay. Each must be among those of `GET /allowed-tokens`.'),
+    .nullish()
+    .describe(
+      'The tokens in which the buyer can pay. Each must be among those of `GET /allowed-tokens`. Those of the settings of the business when left out.',
+    ),
   reference: keyText.nullish(),
   customer: body(customerFields).nullish(),
   application_fee_bps: z.int('must be an integer').min(0, 'must not be negative').max(10_000, 'is too high').nullish(),
@@ -62,7 +65,7 @@ export const intentEndpoints: readonly Endpoint[] = [
     variables: (intent, request) => ({
       input: {
         amountUsdCents: intent.amount_usd_cents,
-        acceptedAssets: intent.accepted_tokens.map((token) => (token.kind === 'sol' ? 'SOL' : token.mint)),
+        acceptedAssets: intent.accepted_tokens?.map((token) => (token.kind === 'sol' ? 'SOL' : token.mint)),
         reference: intent.reference,
         customer: intent.customer && customerInput(intent.customer),
         applicationFeeBps: intent.application_fee_bps,

@@ -3,7 +3,7 @@ import type { Account, Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { ApiKey } from '#core/accounts/api-key.ts'
 import type { Actor } from '#core/accounts/audit.ts'
 import type { Brand } from '#core/accounts/brand.ts'
-import type { Address, Network } from '#core/chain/types.ts'
+import type { Address, Asset, Network } from '#core/chain/types.ts'
 
 export type Credential = {
   readonly key: ApiKey
@@ -20,6 +20,24 @@ export type BrandPatch = {
   readonly supportEmail?: string | null
 }
 
+/** What a payment has unless it says otherwise. Null clears. */
+export type DefaultsPatch = {
+  readonly acceptedAssets?: readonly Asset[] | null
+  readonly successUrl?: string | null
+  readonly cancelUrl?: string | null
+}
+
+/** What is left out stays, and null clears. */
+export type AccountPatch = BrandPatch &
+  DefaultsPatch & {
+    readonly name?: string
+    readonly label?: string | null
+    readonly sweepDestination?: Address | null
+    readonly webhookUrl?: string | null
+    /** The types of events that its webhooks deliver. Null, and an empty list, choose every type. */
+    readonly webhookEvents?: readonly string[] | null
+  }
+
 export type AccountServices = {
   /** Throws `unauthenticated` on any text but a live key. Reads a short cache; a revoked key stops within seconds. */
   authenticate(apiKey: string): Promise<Credential>
@@ -34,20 +52,11 @@ export type AccountServices = {
     },
     actor: Actor,
   ): Promise<{ account: Account; apiKey: string; webhookSecret: string }>
-  update(
-    id: string,
-    patch: {
-      name?: string
-      label?: string | null
-      sweepDestination?: Address | null
-      webhookUrl?: string | null
-      /** The types of events that its webhooks deliver. Null, and an empty list, choose every type. */
-      webhookEvents?: readonly string[] | null
-    },
-    actor: Actor,
-  ): Promise<Account>
-  /** Changes how the pages of a business look. What is left out stays, and null clears. Throws as `SaveImage` does. */
-  setBrand(id: string, patch: BrandPatch, actor: Actor): Promise<Account>
+  /**
+   * Changes a business. Throws `invalid_request`, `invalid_redirect_url` for a URL at no active redirect domain,
+   * `token_not_accepted_on_platform`, and as `SaveImage` does.
+   */
+  update(id: string, patch: AccountPatch, actor: Actor): Promise<Account>
   /** Returns how the pages of an account look: those of a seller have its logo, and the rest of its marketplace. */
   brandOf(id: string): Promise<Brand>
   find(id: string): Promise<Account>

@@ -1,20 +1,22 @@
 // Businesses, for the operator. The first key and the webhook secret are shown once, when they are made.
-import type { Account } from '#core/accounts/account.ts'
+import { type Account, type PaymentDefaults, type Tenant, tenantOf } from '#core/accounts/account.ts'
 import type { Actor } from '#core/accounts/audit.ts'
 import { type Brand, NO_BRAND, readColor } from '#core/accounts/brand.ts'
 import { USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
-import { readRedirect } from '#core/billing/host.ts'
+import { hrefOf, readRedirect, readRedirects } from '#core/billing/host.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { FIRST_SECRET } from '#core/events/rotation.ts'
 import { isEmail } from '#core/payments/customer-details.ts'
 import type { AccountStore } from '#ports/accounts.ts'
+import type { RedirectDomainStore } from '#ports/catalogue.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WebhookSecrets } from '#ports/events.ts'
 import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { AccountServices, BrandPatch } from '#services/accounts/account-services.ts'
+import type { AccountServices, BrandPatch, DefaultsPatch } from '#services/accounts/account-services.ts'
 import type { Directory } from '#services/accounts/directory.ts'
+import { judgeDomains } from '#services/billing/domains.ts'
 import { readEventTypes, readWebhookUrl } from '#services/events/endpoints.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
 import type { SaveImage } from '#services/images/images.ts'
@@ -28,7 +30,8 @@ import type { JudgeSweepDestination } from './sweep-destination.ts'
 export type AccountDeps = {
   readonly accounts: Pick<AccountStore, 'open' | 'update' | 'find' | 'list' | 'webhookUrl' | 'webhookEvents'>
   readonly authenticator: Pick<Authenticator, 'authenticate'>
-  readonly directory: Pick<Directory, 'account'>
+  readonly directory: Pick<Directory, 'account' | 'tokens'>
+  readonly redirectDomains: Pick<RedirectDomainStore, 'active'>
   readonly directoryChanged: DirectoryChanged
   readonly saveImage: SaveImage
   readonly judgeSweepDestination: JudgeSweepDestination
@@ -39,6 +42,8 @@ export type AccountDeps = {
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
   readonly allowPrivateWebhooks: boolean
+  /** In a sandbox a payment may lead back to a page of the developer's machine. */
+  readonly isSandbox: boolean
 }
 
 const FIRST_KEY = 'First key'
@@ -52,12 +57,16 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
     create: (input, actor) => openAccount(deps, input, actor),
 
     async update(id, patch, actor) {
-      const { network, marketplaceAccountId } = await find(id)
-      // A change of a seller is in the audit trail of its marketplace.
-      if (marketplaceAccountId !== null) throw invalid('id', 'is a seller, which `seller update` changes')
-      if (patch.sweepDestination != null) await deps.judgeSweepDestination(network, patch.sweepDestination)
-      const { name, label, sweepDestination, webhookUrl, webhookEvents } = patch
+      const account = await find(id)
+      // A change of a seller is in the audit trail of its marketplace, which sets its logo, and whose brand its pages have.
+      if (account.marketplaceAccountId !== null) throw invalid('id', 'is a seller, which `seller update` changes')
+      const { name, label, sweepDestination, webhookUrl, webhookEvents, logo } = patch
+      if (sweepDestination != null) await deps.judgeSweepDestination(account.network, sweepDestination)
+      const brand = readBrand(patch)
+      const defaults = await readDefaults(deps, tenantOf(account), patch)
       const fields = {
+        ...brand,
+        ...defaults,
         ...(name !== undefined && { name: readName('name', name) }),
         ...(label !== undefined && { label: label === null ? null : readName('label', label) }),
         ...(sweepDestination !== undefined && { sweepDestination }),
@@ -71,27 +80,14 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
         ...(eventTypes !== undefined && { eventTypes }),
       }
       const isUntouched = Object.keys(endpoint).length === 0
-      const by = { actor, at: deps.clock.now() }
-      const change = isUntouched ? undefined : { ...endpoint, at: by.at }
-      const account = found(await accounts.update(id, fields, by, change), id)
-      await directoryChanged()
-      return account
-    },
-
-    async setBrand(id, patch, actor) {
-      const { marketplaceAccountId } = await find(id)
-      if (marketplaceAccountId !== null)
-        throw invalid('id', 'is a seller: its marketplace sets its logo, and it has the rest of its marketplace')
-      const { logo, ...fields } = patch
-      const brand = readBrand(fields)
+      // Last, so that nothing is stored for a change that is refused.
       const logoName = logo == null ? logo : await deps.saveImage(logo)
       const by = { actor, at: deps.clock.now() }
-      const account = found(
-        await accounts.update(id, { ...brand, ...(logoName !== undefined && { logoName }) }, by),
-        id,
-      )
+      const change = isUntouched ? undefined : { ...endpoint, at: by.at }
+      const changed = { ...fields, ...(logoName !== undefined && { logoName }) }
+      const updated = found(await accounts.update(id, changed, by, change), id)
       await directoryChanged()
-      return account
+      return updated
     },
 
     async brandOf(id) {
@@ -138,6 +134,27 @@ function found(account: Account | null, id: string): Account {
 }
 
 const invalid = (field: string, rule: string): ServiceError => new ServiceError('invalid_request', { field, rule })
+
+/** Returns the defaults that are given, in the form in which they are stored. Throws ServiceError. */
+async function readDefaults(
+  deps: Pick<AccountDeps, 'directory' | 'redirectDomains' | 'isSandbox'>,
+  tenant: Tenant,
+  { acceptedAssets, successUrl, cancelUrl }: DefaultsPatch,
+): Promise<Partial<PaymentDefaults>> {
+  const tokens = await deps.directory.tokens(tenant.network)
+  const strange = acceptedAssets?.find((asset) => tokens.get(asset)?.enabled !== true)
+  if (strange !== undefined) throw new ServiceError('token_not_accepted_on_platform', { asset: strange })
+  const given = { successUrl: successUrl ?? null, cancelUrl: cancelUrl ?? null }
+  const redirects = readRedirects(given, { allowsLocal: deps.isSandbox })
+  if (typeof redirects === 'string') throw new ServiceError('invalid_redirect_url', { field: redirects })
+  const refusal = await judgeDomains(deps, [tenant], redirects)
+  if (refusal !== null) throw refusal
+  return {
+    ...(acceptedAssets !== undefined && { acceptedAssets: [...new Set(acceptedAssets)] }),
+    ...(successUrl !== undefined && { successUrl: hrefOf(redirects, 'success_url') }),
+    ...(cancelUrl !== undefined && { cancelUrl: hrefOf(redirects, 'cancel_url') }),
+  }
+}
 
 /** Returns the fields that are given, in the form in which they are stored. Throws `invalid_request`. */
 function readBrand({ accentColor, supportUrl, supportEmail }: Omit<BrandPatch, 'logo'>): Partial<Brand> {

@@ -1,5 +1,5 @@
 // POST /intents: allocates an index, derives the address, stores the intent. Spec: "Payments (API key)".
-import { type Account, payeeLabel, type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { type Account, NO_DEFAULTS, payeeLabel, type Tenant, tenantOf } from '#core/accounts/account.ts'
 import type { Actor } from '#core/accounts/audit.ts'
 import { hrefOf, type Redirect, readRedirects } from '#core/billing/host.ts'
 import type { Asset, Network } from '#core/chain/types.ts'
@@ -44,7 +44,8 @@ export type CreateIntentDeps = {
 /** What a business asks for. Each field is as it was sent. */
 export type CreateIntentInput = OrderDetails & {
   readonly amountUsdCents: UsdCents
-  readonly acceptedAssets: readonly Asset[]
+  /** Null for those that the business has chosen for all of its payments. */
+  readonly acceptedAssets: readonly Asset[] | null
   readonly reference: string | null
   readonly customer: CustomerPatch | null
   readonly applicationFeeBps: number | null
@@ -71,7 +72,8 @@ type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoint
 export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
   const nextAddress = createAddressReserve({ ...deps, nextIndex: createIndexAllocator(deps.intents) })
 
-  return async (caller, input, id = deps.random.uuid()) => {
+  return async (caller, given, id = deps.random.uuid()) => {
+    const input = await withDefaults(deps, caller, given)
     const payment = await resolvePayment(deps, caller, input)
     const refusal = await judgeInput(deps, caller.network, payment, input)
     const redirects = refusal ?? (await judgeRedirects(deps, caller, payment, input))
@@ -108,7 +110,32 @@ export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
   }
 }
 
-async function resolvePayment(deps: CreateIntentDeps, caller: Tenant, input: CreateIntentInput): Promise<Payment> {
+type Input = CreateIntentInput & { readonly acceptedAssets: readonly Asset[] }
+
+/** Adds what the caller has chosen for all of its payments. A page at a domain that is active no more is left out. */
+async function withDefaults(deps: CreateIntentDeps, caller: Tenant, input: CreateIntentInput): Promise<Input> {
+  const { acceptedAssets, successUrl, cancelUrl } =
+    (await deps.directory.account(caller.accountId))?.defaults ?? NO_DEFAULTS
+  const given = { ...input, acceptedAssets: input.acceptedAssets ?? acceptedAssets }
+  const missing = {
+    successUrl: input.successUrl === null ? successUrl : null,
+    cancelUrl: input.cancelUrl === null ? cancelUrl : null,
+  }
+  const redirects = readRedirects(missing, { allowsLocal: deps.isSandbox })
+  if (typeof redirects === 'string' || redirects.length === 0) return given
+  const active = await deps.redirectDomains.active(
+    caller,
+    redirects.flatMap(({ host }) => host ?? []),
+  )
+  const usable = redirects.filter(({ host }) => host === null || active.has(host))
+  return {
+    ...given,
+    successUrl: input.successUrl ?? hrefOf(usable, 'success_url'),
+    cancelUrl: input.cancelUrl ?? hrefOf(usable, 'cancel_url'),
+  }
+}
+
+async function resolvePayment(deps: CreateIntentDeps, caller: Tenant, input: Input): Promise<Payment> {
   if (input.onBehalfOf !== null) return resolveSellerPayment(deps, caller, input, input.onBehalfOf)
   const payee = await deps.directory.account(caller.accountId)
   if (payee === null) throw new ServiceError('unauthenticated')
@@ -119,7 +146,7 @@ async function resolvePayment(deps: CreateIntentDeps, caller: Tenant, input: Cre
 async function resolveSellerPayment(
   deps: CreateIntentDeps,
   caller: Tenant,
-  input: CreateIntentInput,
+  input: Input,
   sellerId: string,
 ): Promise<Payment> {
   const unknown = new ServiceError('seller_not_found')
@@ -140,7 +167,7 @@ async function judgeInput(
   deps: CreateIntentDeps,
   network: Network,
   { payee, marketplaceFeeBps }: Payment,
-  input: CreateIntentInput,
+  input: Input,
 ): Promise<ServiceError | null> {
   const forSeller = input.onBehalfOf !== null
   if (input.acceptedAssets.length === 0) return new ServiceError('invalid_accepted_tokens')
@@ -168,7 +195,7 @@ async function judgeRedirects(
   deps: CreateIntentDeps,
   caller: Tenant,
   { payee }: Payment,
-  input: CreateIntentInput,
+  input: Input,
 ): Promise<readonly Redirect[] | ServiceError> {
   const redirects = readRedirects(input, { allowsLocal: deps.isSandbox })
   if (typeof redirects === 'string') return new ServiceError('invalid_redirect_url', { field: redirects })

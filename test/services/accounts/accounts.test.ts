@@ -5,11 +5,13 @@ import { operatorActor } from '#core/accounts/audit.ts'
 import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
 import { USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { Network } from '#core/chain/types.ts'
+import { type Network, SOL } from '#core/chain/types.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
 import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
+import { MINT } from '../../support/example-intent.ts'
 import { only } from '../../support/only.ts'
+import { context, UNKNOWN_MINT } from '../../support/payment.ts'
 import { createTestSecrets } from '../../support/secrets.ts'
 import { credential } from '../../support/services.ts'
 
@@ -42,7 +44,12 @@ const deps: AccountDeps = {
     webhookUrl: async () => webhookUrl,
   }),
   authenticator: { authenticate: () => Promise.reject(new Error('not expected here')) },
-  directory: { account: async (id) => (id === account.id ? BRANDED : id === SELLER.id ? SELLER : null) },
+  directory: {
+    account: async (id) => (id === account.id ? BRANDED : id === SELLER.id ? SELLER : null),
+    tokens: async () => context().tokens,
+  },
+  redirectDomains: { active: async (_tenant, hosts) => new Set(hosts.filter((host) => host === 'shop.example')) },
+  isSandbox: false,
   saveImage: async (bytes) => `${bytes.length} bytes`,
   directoryChanged: async () => {
     notices += 1
@@ -213,15 +220,11 @@ it('an id that is none is not found, and no store is asked', async () => {
 
 describe('the brand of an account', () => {
   it('is changed field by field, in the form in which it is stored', async () => {
-    await services.setBrand(
-      account.id,
-      { accentColor: ' #0A7 ', supportUrl: 'https://SHOP.example', logo: null },
-      ACTOR,
-    )
-    await services.setBrand(account.id, { logo: Uint8Array.of(1, 2), supportEmail: 'help@shop.example' }, ACTOR)
+    await services.update(account.id, { accentColor: ' #0A7 ', supportUrl: 'https://SHOP.example', logo: null }, ACTOR)
+    await services.update(account.id, { logo: Uint8Array.of(1, 2), supportEmail: 'help@shop.example' }, ACTOR)
     expect(updated).toEqual([
-      [account.id, { accentColor: '#00aa77', supportUrl: 'https://shop.example/', logoName: null }, BY],
-      [account.id, { logoName: '2 bytes', supportEmail: 'help@shop.example' }, BY],
+      [account.id, { accentColor: '#00aa77', supportUrl: 'https://shop.example/', logoName: null }, BY, undefined],
+      [account.id, { logoName: '2 bytes', supportEmail: 'help@shop.example' }, BY, undefined],
     ])
     expect(notices).toBe(2)
   })
@@ -234,13 +237,38 @@ describe('the brand of an account', () => {
     ['supportUrl', 'javascript:alert(1)'],
     ['supportEmail', 'help'],
   ])('refuses a bad %s before anything is written: %j', async (field, text) => {
-    await expect(services.setBrand(account.id, { [field]: text }, ACTOR)).rejects.toEqual(invalid(field))
+    await expect(services.update(account.id, { [field]: text }, ACTOR)).rejects.toEqual(invalid(field))
     expect(updated).toEqual([])
   })
 
   it('is not set for a seller, whose pages have its logo and the rest of its marketplace', async () => {
-    await expect(services.setBrand(SELLER.id, { accentColor: '#0a7' }, ACTOR)).rejects.toEqual(invalid('id'))
+    await expect(services.update(SELLER.id, { accentColor: '#0a7' }, ACTOR)).rejects.toEqual(invalid('id'))
     expect(await services.brandOf(SELLER.id)).toEqual({ ...BRAND, logoName: 'mugs.png' })
     expect(await services.brandOf(account.id)).toEqual(BRAND)
+  })
+})
+
+describe('the defaults of payments', () => {
+  it('are changed field by field, in the form in which they are stored, and cleared by null', async () => {
+    await services.update(
+      account.id,
+      { acceptedAssets: [SOL, MINT, SOL], successUrl: 'https://SHOP.example/paid' },
+      ACTOR,
+    )
+    await services.update(account.id, { acceptedAssets: null, successUrl: null, cancelUrl: null }, ACTOR)
+    expect(updated.map(([, patch]) => patch)).toEqual([
+      { acceptedAssets: [SOL, MINT], successUrl: 'https://shop.example/paid' },
+      { acceptedAssets: [], successUrl: null, cancelUrl: null },
+    ])
+  })
+
+  it.each([
+    ['a token that is not allowed', { acceptedAssets: [UNKNOWN_MINT] }, 'token_not_accepted_on_platform'],
+    ['a page at a domain that is not registered', { successUrl: 'https://other.example/' }, 'invalid_redirect_url'],
+    ['a page without https', { cancelUrl: 'http://shop.example/' }, 'invalid_redirect_url'],
+  ])('are refused before anything is written: %s', async (_name, patch, code) => {
+    const refusal = services.update(account.id, { ...patch, logo: Uint8Array.of(1) }, ACTOR)
+    await expect(refusal).rejects.toMatchObject({ code })
+    expect(updated).toEqual([])
   })
 })

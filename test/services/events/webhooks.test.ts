@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '#core/accounts/account.ts'
+import { NO_DEFAULTS } from '#core/accounts/account.ts'
 import { NO_BRAND } from '#core/accounts/brand.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/events/delivery.ts'
@@ -38,6 +39,7 @@ const account: Account = {
   sweepDestination: null,
   derivationIndex: 1,
   brand: NO_BRAND,
+  defaults: NO_DEFAULTS,
   marketplaceAccountId: null,
   externalId: null,
   marketplaceFeeBps: null,

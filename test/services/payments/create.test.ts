@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Account, tenantOf } from '#core/accounts/account.ts'
+import { type Account, NO_DEFAULTS, tenantOf } from '#core/accounts/account.ts'
 import { keyActor } from '#core/accounts/audit.ts'
 import { NO_BRAND } from '#core/accounts/brand.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
@@ -22,6 +22,7 @@ const account = (patch: Partial<Account> = {}): Account => ({
   sweepDestination: MERCHANT,
   derivationIndex: 3,
   brand: NO_BRAND,
+  defaults: NO_DEFAULTS,
   marketplaceAccountId: null,
   externalId: null,
   marketplaceFeeBps: null,
@@ -225,7 +226,34 @@ describe('a create', () => {
     expect(stored[0]?.acceptedAssets).toEqual([MINT, SOL])
   })
 
+  test('has the tokens and pages of the settings of its business where it names none', async () => {
+    const [successUrl, cancelUrl] = ['https://business.example/paid', 'https://business.example/left']
+    business = account({ defaults: { acceptedAssets: [MINT], successUrl, cancelUrl } })
+    await create({ acceptedAssets: null })
+    await create({ acceptedAssets: [SOL], cancelUrl: 'https://business.example/own' })
+    expect(stored[0]).toMatchObject({ acceptedAssets: [MINT], orderDetails: { successUrl, cancelUrl } })
+    expect(stored[1]).toMatchObject({
+      acceptedAssets: [SOL],
+      orderDetails: { successUrl, cancelUrl: 'https://business.example/own' },
+    })
+  })
+
+  test('for a seller has those of its marketplace', async () => {
+    const successUrl = 'https://business.example/paid'
+    business = account({ defaults: { acceptedAssets: [SOL], successUrl, cancelUrl: null } })
+    await create({ ...FOR_SELLER, acceptedAssets: null })
+    expect(stored[0]).toMatchObject({ acceptedAssets: [SOL], orderDetails: { successUrl, cancelUrl: null } })
+  })
+
+  test('leaves out a page of the settings at a domain that is active no more', async () => {
+    const successUrl = 'https://gone.example/paid'
+    business = account({ defaults: { acceptedAssets: [], successUrl, cancelUrl: 'https://business.example/' } })
+    await create()
+    expect(stored[0]?.orderDetails).toMatchObject({ successUrl: null, cancelUrl: 'https://business.example/' })
+  })
+
   test.each<[string, Partial<CreateIntentInput>, string]>([
+    ['no token where the settings have none', { acceptedAssets: null }, 'invalid_accepted_tokens'],
     ['no token', { acceptedAssets: [] }, 'invalid_accepted_tokens'],
     ['a token that is not allowed', { acceptedAssets: [SOL, UNKNOWN_MINT] }, 'token_not_accepted_on_platform'],
     ['a fee without a seller', { applicationFeeBps: 100 }, 'application_fee_without_seller'],

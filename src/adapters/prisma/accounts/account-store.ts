@@ -29,7 +29,9 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
         const row = await tx.account.findUnique({ where: { id } })
         if (row === null) return null
         const before = accountFromRow(row)
-        const after = accountFromRow(await tx.account.update({ where: { id }, data: patch }))
+        const { acceptedAssets, ...columns } = patch
+        const data = { ...columns, ...(acceptedAssets !== undefined && { acceptedAssets: [...acceptedAssets] }) }
+        const after = accountFromRow(await tx.account.update({ where: { id }, data }))
         await writeAudit(tx, id, by, businessEntries(before, after))
         if (endpoint !== undefined) await changeEndpoint(tx, id, endpoint)
         return after

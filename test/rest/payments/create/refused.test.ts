@@ -49,7 +49,6 @@ const ROUNDED = [
 const LINE = { name: 'A book', quantity: 1, amount_usd_cents: 1_200 }
 const FIELDS: readonly [names: string, body: object][] = [
   ['amount_usd_cents', { accepted_tokens: minimal.accepted_tokens }],
-  ['accepted_tokens', { amount_usd_cents: 1 }],
   ['accepted_tokens', { ...minimal, accepted_tokens: [] }],
   ['accepted_tokens', { ...minimal, accepted_tokens: { kind: 'sol' } }],
   ['accepted_tokens[0]', { ...minimal, accepted_tokens: ['sol'] }],

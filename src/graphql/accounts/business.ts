@@ -1,0 +1,115 @@
+// The settings of the business that asks: what its buyers see, and what its payments have unless they say otherwise.
+import type { Account } from '#core/accounts/account.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
+import { actorOf, businessOf } from '#graphql/context.ts'
+import { givenAssets } from '#graphql/payments/given-asset.ts'
+
+const Business = builder.objectRef<Account>('Business').implement({
+  description: 'A business, as its members and keys see it.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'The id of the business.' }),
+    livemode: t.boolean({
+      description: 'False for a test account.',
+      resolve: ({ network }) => network === 'live',
+    }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    label: t.exposeString('label', { nullable: true, description: 'What buyers see. Null for its name.' }),
+    sweepDestination: t.expose('sweepDestination', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that receives its money. Null while none is set.',
+    }),
+    logoUrl: t.string({
+      nullable: true,
+      description: 'The logo on the pages of its buyers.',
+      resolve: ({ brand }, _args, { services }) => services.images.urlOf(brand.logoName),
+    }),
+    accentColor: t.string({
+      nullable: true,
+      description: 'The color of buttons and links on these pages, as `#rrggbb`.',
+      resolve: ({ brand }) => brand.accentColor,
+    }),
+    supportUrl: t.string({
+      nullable: true,
+      description: 'The page on which its buyers get help.',
+      resolve: ({ brand }) => brand.supportUrl,
+    }),
+    supportEmail: t.string({
+      nullable: true,
+      description: 'The address at which its buyers get help.',
+      resolve: ({ brand }) => brand.supportEmail,
+    }),
+    acceptedAssets: t.field({
+      type: ['Asset'],
+      description: 'The assets that a payment accepts when it names none. Empty when each payment has to name its own.',
+      resolve: ({ defaults }) => [...defaults.acceptedAssets],
+    }),
+    successUrl: t.string({
+      nullable: true,
+      description: 'Where the buyer of a payment goes after paying when the payment names no page.',
+      resolve: ({ defaults }) => defaults.successUrl,
+    }),
+    cancelUrl: t.string({
+      nullable: true,
+      description: 'Where the buyer of a payment that ended without success goes when the payment names no page.',
+      resolve: ({ defaults }) => defaults.cancelUrl,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
+  }),
+})
+
+const UpdateBusinessInput = builder.inputType('UpdateBusinessInput', {
+  description: 'The settings to change. What is left out stays, and null clears.',
+  fields: (t) => ({
+    name: t.field({ type: 'Line', description: 'Its name, which cannot be cleared.' }),
+    label: t.field({ type: 'Line', description: 'What buyers see.' }),
+    accentColor: t.string({ description: 'The color of buttons and links, such as `#00aa77`.' }),
+    supportUrl: t.string({ description: 'The page on which buyers get help: an https URL without a port.' }),
+    supportEmail: t.string({ description: 'The address at which buyers get help.' }),
+    acceptedAssets: t.field({ type: ['Asset'], description: 'Each must be among `allowedTokens`. At most 100.' }),
+    successUrl: t.string({ description: 'An https URL at an active redirect domain of the business.' }),
+    cancelUrl: t.string({ description: 'An https URL at an active redirect domain of the business.' }),
+  }),
+})
+
+const NEEDED = 'Needs the permission `settings-manage`.'
+
+builder.queryField('business', (t) =>
+  t.field({
+    type: Business,
+    nullable: true,
+    description: `The business that asks, with its settings. Every key and member may read it. ${REFUSED}`,
+    resolve: async (_root, _args, context) =>
+      await context.services.accounts.find((await businessOf(context)).accountId),
+  }),
+)
+
+builder.mutationFields((t) => ({
+  updateBusiness: t.field({
+    type: Business,
+    nullable: true,
+    description: `Changes settings of the business. ${NEEDED} ${REFUSED}`,
+    args: { input: t.arg({ type: UpdateBusinessInput, required: true, description: 'The settings to change.' }) },
+    resolve: async (_root, { input: { name, acceptedAssets, ...settings } }, context) => {
+      const { accountId } = await businessOf(context, 'settings-manage')
+      const patch = {
+        ...settings,
+        ...(typeof name === 'string' && { name }),
+        ...(acceptedAssets !== undefined && { acceptedAssets: acceptedAssets && givenAssets(acceptedAssets) }),
+      }
+      return await context.services.accounts.update(accountId, patch, actorOf(context))
+    },
+  }),
+  setBusinessLogo: t.field({
+    type: Business,
+    nullable: true,
+    description: `Sets the logo of the business. The image is encoded again, without metadata. ${NEEDED} ${REFUSED}`,
+    args: { image: t.arg({ type: 'ImageData', description: 'The image. Null removes the logo.' }) },
+    resolve: async (_root, { image }, context) => {
+      const { accountId } = await businessOf(context, 'settings-manage')
+      if (image) await context.limits.newImage(accountId, context.onCounted)
+      return await context.services.accounts.update(accountId, { logo: image ?? null }, actorOf(context))
+    },
+  }),
+}))
