@@ -10,6 +10,7 @@ const CHECKS = {
   'schemas are current': 'npm run --silent schema -- --check',
   'docs/errors.md is current': 'npm run --silent errors -- --check',
   'openapi.json is current': 'npm run --silent openapi -- --check',
+  'openapi.json is valid': 'node scripts/lint/openapi.ts',
   'typed documents are current': 'npm run --silent codegen -- --check',
 } as const
 

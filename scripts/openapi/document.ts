@@ -54,6 +54,7 @@ export function openApiDocument(): Schema {
       title: 'Solana payments',
       version: API_VERSION,
       description: introductionOf(),
+      contact: { name: 'The operator of the service' },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The service that has this document.' }],

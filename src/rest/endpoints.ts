@@ -25,8 +25,8 @@ const FLAG = "must be 'true' or 'false'"
 /** A query parameter that is on or off, and off when it is left out. */
 export const flagParameter = z
   .enum(['true', 'false', '1', '0'], FLAG)
-  .meta(shownAs({ type: 'boolean' }))
   .default('false')
+  .meta(shownAs({ type: 'boolean', default: false }))
   .transform((text) => text === 'true' || text === '1')
 
 export type Connection<Node> = {
