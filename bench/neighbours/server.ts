@@ -52,6 +52,7 @@ await startServer(
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       credentials,
       keys: Object.create(nothing),
+      applications: Object.create(nothing),
       members: Object.create(nothing),
       logins: Object.create(nothing),
       sessions: Object.create(nothing),

@@ -67,6 +67,7 @@ const edge: Edge = {
   services: {
     accounts: Object.create(nothing),
     keys: Object.create(nothing),
+    applications: Object.create(nothing),
     members: Object.create(nothing),
     logins: Object.create(nothing),
     sessions: Object.create(nothing),

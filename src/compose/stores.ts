@@ -28,6 +28,7 @@ import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import { createEventLog } from '#adapters/prisma/events/event-log.ts'
+import { createApplicationStore } from '#adapters/prisma/marketplace/application-store.ts'
 import { createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
@@ -55,6 +56,7 @@ export type Stores = ReturnType<typeof createStores>
 export const createStores = (db: Database) => ({
   accounts: createAccountStore(db.prisma),
   announcer: createAnnouncer(db),
+  applications: createApplicationStore(db),
   approvals: createApprovalStore(db),
   audit: createAuditStore(db),
   billing: createBillingStore(db),

@@ -51,6 +51,8 @@ export const ERROR_CODES = [
   'sweep_failed',
   // marketplaces
   'marketplace_disabled',
+  'already_marketplace',
+  'no_application',
   'seller_limit_reached',
   'seller_rate_limited',
   'seller_money_in_flight',

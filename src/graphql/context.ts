@@ -50,6 +50,7 @@ export type PublicServices = Pick<
   | 'webhookEndpoints'
 > & {
   readonly accounts: Pick<Services['accounts'], 'brandOf' | 'find' | 'update'>
+  readonly applications: Pick<Services['applications'], 'apply' | 'find'>
   readonly members: Omit<Services['members'], 'operatorOfMember'>
   readonly logins: Services['logins']
   readonly sessions: Services['sessions']

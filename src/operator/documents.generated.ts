@@ -257,6 +257,15 @@ export type KeyScope =
   /** Webhook endpoints and their deliveries. */
   | 'webhooks_manage';
 
+/** What the operator has decided. */
+export type MarketplaceApplicationState =
+  /** The business is a marketplace. */
+  | 'approved'
+  /** Nothing yet. */
+  | 'pending'
+  /** Refused, for the reason that the application shows. The business can apply again. */
+  | 'refused';
+
 /** Whether a marketplace can be changed and take payments for its sellers. */
 export type MarketplaceStatus =
   /** It is approved. */
@@ -738,6 +747,23 @@ export type AuditBillingQueryVariables = Exact<{
 
 export type AuditBillingQuery = { auditBilling: { records: number, feePayerSpent: string, next: string | null, totals: Array<{ mint: string, charges: number, pulled: string, paidOut: string, fees: string, difference: string }>, findings: Array<{ record: BillingRecord, id: string, rule: BillingRule, problem: string }> } };
 
+export type ApplicationFieldsFragment = { accountId: string, state: MarketplaceApplicationState, website: string, sells: string, expectedVolume: string, appliedAt: string, decidedAt: string | null, reason: string | null };
+
+export type ListApplicationsQueryVariables = Exact<{
+  pending: boolean;
+}>;
+
+
+export type ListApplicationsQuery = { applications: Array<{ accountId: string, state: MarketplaceApplicationState, website: string, sells: string, expectedVolume: string, appliedAt: string, decidedAt: string | null, reason: string | null }> };
+
+export type RefuseMarketplaceMutationVariables = Exact<{
+  accountId: string;
+  reason: string;
+}>;
+
+
+export type RefuseMarketplaceMutation = { refuseMarketplace: { accountId: string, state: MarketplaceApplicationState, website: string, sells: string, expectedVolume: string, appliedAt: string, decidedAt: string | null, reason: string | null } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -993,6 +1019,18 @@ export const SubscriptionFieldsFragmentDoc = new TypedDocumentString(`
   endedAt
 }
     `, {"fragmentName":"SubscriptionFields"}) as unknown as TypedDocumentString<SubscriptionFieldsFragment, unknown>;
+export const ApplicationFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ApplicationFields on MarketplaceApplication {
+  accountId
+  state
+  website
+  sells
+  expectedVolume
+  appliedAt
+  decidedAt
+  reason
+}
+    `, {"fragmentName":"ApplicationFields"}) as unknown as TypedDocumentString<ApplicationFieldsFragment, unknown>;
 export const CreateAccountDocument = new TypedDocumentString(`
     mutation CreateAccount($input: CreateAccountInput!) {
   createAccount(input: $input) {
@@ -2029,3 +2067,35 @@ export const AuditBillingDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AuditBillingQuery, AuditBillingQueryVariables>;
+export const ListApplicationsDocument = new TypedDocumentString(`
+    query ListApplications($pending: Boolean!) {
+  applications: marketplaceApplications(pending: $pending) {
+    ...ApplicationFields
+  }
+}
+    fragment ApplicationFields on MarketplaceApplication {
+  accountId
+  state
+  website
+  sells
+  expectedVolume
+  appliedAt
+  decidedAt
+  reason
+}`) as unknown as TypedDocumentString<ListApplicationsQuery, ListApplicationsQueryVariables>;
+export const RefuseMarketplaceDocument = new TypedDocumentString(`
+    mutation RefuseMarketplace($accountId: UUID!, $reason: Line!) {
+  refuseMarketplace(accountId: $accountId, reason: $reason) {
+    ...ApplicationFields
+  }
+}
+    fragment ApplicationFields on MarketplaceApplication {
+  accountId
+  state
+  website
+  sells
+  expectedVolume
+  appliedAt
+  decidedAt
+  reason
+}`) as unknown as TypedDocumentString<RefuseMarketplaceMutation, RefuseMarketplaceMutationVariables>;

@@ -2,6 +2,7 @@
 import type { Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Authorship, NewAuditEntry } from '#core/accounts/audit.ts'
 import type { Network } from '#core/chain/types.ts'
+import type { Application, ApplicationText } from '#core/marketplace/application.ts'
 import type { TimeRange } from '#core/marketplace/calendar.ts'
 import type { Seller, SellerInput } from '#core/marketplace/seller.ts'
 import type { Figures } from '#core/marketplace/stats.ts'
@@ -28,6 +29,20 @@ export type MarketplaceStore = {
     by: Authorship,
     decide: (current: Marketplace | null) => Decided<Marketplace>,
   ): Promise<Marketplace>
+}
+
+export type ApplicationStore = {
+  find(accountId: string): Promise<Application | null>
+  /** Returns applications, the oldest first. `isPending`: only those that the operator has not decided. */
+  list(filter: { readonly isPending: boolean; readonly limit: number }): Promise<readonly Application[]>
+  /** Stores an application in the place of the last one of the business. */
+  apply(
+    application: ApplicationText & { readonly accountId: string },
+    by: Authorship,
+    entry: NewAuditEntry,
+  ): Promise<Application>
+  /** Returns null when none waits. */
+  refuse(accountId: string, reason: string, by: Authorship, entry: NewAuditEntry): Promise<Application | null>
 }
 
 export type NewSeller = Omit<SellerInput, 'marketplaceFeeBps'> & {

@@ -6,9 +6,13 @@ import type { ExactNumber } from '../http/exact-json.ts';
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** What an entry of the audit trail is about. REST shows a dot in place of the first underscore. */
 export type AuditAction =
+  /** The operator refused an application of the business. */
+  | 'business_application_refused'
+  /** The business applied to be a marketplace. */
+  | 'business_applied'
   /** The sweep destination of the business changed. */
   | 'business_payout_changed'
-  /** The name, label, logo, color or support of the business changed. */
+  /** The name, label, logo, color, support or payment defaults of the business changed. */
   | 'business_updated'
   /** An API key was created. */
   | 'key_created'

@@ -32,6 +32,7 @@ import { createWebhookEndpointServices, type WebhookEndpointDeps } from '#servic
 import { createEventLogServices, type EventLogDeps } from '#services/events/event-log.ts'
 import { createWebhookServices, type WebhookDeps } from '#services/events/webhooks.ts'
 import { createImageServices, createSaveImage, type ImageDeps } from '#services/images/images.ts'
+import { type ApplicationDeps, createApplicationServices } from '#services/marketplace/applications.ts'
 import { createStatsAudit, type StatsAuditDeps } from '#services/marketplace/audit-stats.ts'
 import { createTermsServices, type MarketplaceDeps } from '#services/marketplace/marketplaces.ts'
 import { type CorrectionDeps, createCorrectSeller } from '#services/marketplace/seller-corrections.ts'
@@ -48,6 +49,7 @@ import { createTokenServices, type TokenDeps } from '#services/tokens/tokens.ts'
 export type Services = ReturnType<typeof createServices>
 
 type Needs = AccountDeps &
+  ApplicationDeps &
   AuditDeps &
   BillingAuditDeps &
   BillingDeps &
@@ -151,6 +153,7 @@ export function createServices(deps: ServiceDeps) {
       ...createSellerServices({ ...deps, judgePayout, saveImage }),
       correctSeller: createCorrectSeller({ ...deps, judgePayout }),
     },
+    applications: createApplicationServices(deps),
     marketplaceStats: createMarketplaceStats(deps),
     statsAudit: createStatsAudit(deps),
     audit: createAuditServices(deps),

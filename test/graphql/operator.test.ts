@@ -39,6 +39,15 @@ const token = {
   enabled: true,
 } as const
 const custodian = { network: 'live', address: MERCHANT, label: 'An exchange' } as const
+const application = {
+  accountId: ID,
+  website: 'https://bazaar.example/',
+  sells: 'Mugs',
+  expectedVolume: '10,000 dollars',
+  appliedAt: pendingIntent.createdAt,
+  decidedAt: null,
+  reason: null,
+} as const
 const transfer = {
   id: ID,
   key: 'sweep:intent:42:1',
@@ -228,6 +237,7 @@ beforeAll(async () => {
         addLink: tell(shownLink),
         remove: tell(member),
       },
+      applications: { list: tell([application]), refuse: tell(application) },
       marketplaces: {
         approve: tell(marketplace),
         revoke: tell(marketplace),
@@ -373,6 +383,16 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `{ accountMarketplace(accountId: "${ID}") { status defaultFeeBps feeWallet sellerLimit sellersCount } }`,
     asks: ID,
     answers: { status: 'active', defaultFeeBps: 250, feeWallet: null, sellerLimit: 10, sellersCount: 2 },
+  },
+  marketplaceApplications: {
+    document: '{ marketplaceApplications { state website } }',
+    asks: { isPending: true, limit: 100 },
+    answers: [{ state: 'pending', website: 'https://bazaar.example/' }],
+  },
+  refuseMarketplace: {
+    document: `mutation { refuseMarketplace(accountId: "${ID}", reason: "no sellers") { accountId } }`,
+    asks: [ID, 'no sellers', operatorActor],
+    answers: { accountId: ID },
   },
   approveMarketplace: {
     // A wallet and a limit can be cleared; a rate cannot.

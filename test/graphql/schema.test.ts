@@ -29,6 +29,7 @@ const JUDGED_EXACTLY = new Set([
   'supportEmail',
   'supportUrl',
   'url',
+  'website',
 ])
 
 /**

@@ -107,6 +107,15 @@ const marketplace = {
   sellersCount: 2,
   sellersTotal: 3,
 } as const
+const application = {
+  accountId: ID,
+  website: 'https://bazaar.example/',
+  sells: 'Mugs',
+  expectedVolume: '10,000 dollars',
+  appliedAt: AT,
+  decidedAt: null,
+  reason: null,
+}
 const unaccepted = {
   intentId: ID,
   intentIndex: 7,
@@ -184,6 +193,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     list: noted('listKeys', [key]),
     revoke: noted('revokeKey', { ...key, revokedAt: AT }),
   },
+  applications: { list: noted('listApplications', [application]), refuse: noted('refuse', application) },
   marketplaces: {
     approve: noted('approve', marketplace),
     revoke: noted('revoke', { ...marketplace, status: 'disabled' } as const),
@@ -402,6 +412,24 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(called.revoke).toEqual([account.id, expect.objectContaining({ kind: 'operator' })])
     expect(await json('marketplace', 'show', account.id)).toEqual({ marketplace: wire })
     expect((await operator('marketplace', 'show', account.id)).out).toContain('the sweep destination of the business')
+
+    const waits = {
+      account_id: ID,
+      state: 'pending',
+      website: 'https://bazaar.example/',
+      sells: 'Mugs',
+      expected_volume: '10,000 dollars',
+      applied_at: AT.toISOString(),
+      decided_at: null,
+      reason: null,
+    }
+    expect(await json('marketplace', 'applications')).toEqual({ applications: [waits] })
+    expect(called.listApplications).toEqual([{ isPending: true, limit: 100 }])
+    await json('marketplace', 'applications', '--all')
+    expect(called.listApplications).toEqual([{ isPending: false, limit: 100 }])
+    const refuse = ['marketplace', 'refuse', ID, '--reason', 'no sellers yet']
+    expect(await json(...refuse)).toEqual({ application: waits })
+    expect(called.refuse).toEqual([ID, 'no sellers yet', OPERATOR])
   })
 
   it('seller', async () => {

@@ -19,6 +19,8 @@ export type MarketplaceAction = (typeof MARKETPLACE_ACTIONS)[number]
 export const BUSINESS_ACTIONS = [
   'business.updated',
   'business.payout_changed',
+  'business.applied',
+  'business.application_refused',
   'key.created',
   'key.rolled',
   'key.revoked',

@@ -1,8 +1,16 @@
 // The settings of the business that asks: what its buyers see, and what its payments have unless they say otherwise.
 import type { Account } from '#core/accounts/account.ts'
+import type { Application } from '#core/marketplace/application.ts'
+import { APPLICATION, APPLICATION_STATE, applicationFields } from '#graphql/application-fields.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { actorOf, businessOf } from '#graphql/context.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
+
+const ApplicationStateEnum = builder.enumType('MarketplaceApplicationState', APPLICATION_STATE)
+
+const MarketplaceApplication = builder
+  .objectRef<Application>('MarketplaceApplication')
+  .implement({ description: APPLICATION, fields: (t) => applicationFields(t, ApplicationStateEnum) })
 
 const Business = builder.objectRef<Account>('Business').implement({
   description: 'A business, as its members and keys see it.',
@@ -54,6 +62,12 @@ const Business = builder.objectRef<Account>('Business').implement({
       description: 'Where the buyer of a payment that ended without success goes when the payment names no page.',
       resolve: ({ defaults }) => defaults.cancelUrl,
     }),
+    marketplaceApplication: t.field({
+      type: MarketplaceApplication,
+      nullable: true,
+      description: 'Its last application to be a marketplace. Null when it never applied.',
+      resolve: ({ id }, _args, { services }) => services.applications.find(id),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
   }),
@@ -70,6 +84,23 @@ const UpdateBusinessInput = builder.inputType('UpdateBusinessInput', {
     acceptedAssets: t.field({ type: ['Asset'], description: 'Each must be among `allowedTokens`. At most 100.' }),
     successUrl: t.string({ description: 'An https URL at an active redirect domain of the business.' }),
     cancelUrl: t.string({ description: 'An https URL at an active redirect domain of the business.' }),
+  }),
+})
+
+const MarketplaceApplicationInput = builder.inputType('MarketplaceApplicationInput', {
+  description: 'An application to be a marketplace.',
+  fields: (t) => ({
+    website: t.string({ required: true, description: 'Where it sells: an https URL without a port.' }),
+    sells: t.field({
+      type: 'FormText',
+      required: true,
+      description: 'What its sellers sell, in at most 500 characters.',
+    }),
+    expectedVolume: t.field({
+      type: 'FormText',
+      required: true,
+      description: 'What it expects to be sold in a month, in at most 500 characters.',
+    }),
   }),
 })
 
@@ -99,6 +130,18 @@ builder.mutationFields((t) => ({
         ...(acceptedAssets !== undefined && { acceptedAssets: acceptedAssets && givenAssets(acceptedAssets) }),
       }
       return await context.services.accounts.update(accountId, patch, actorOf(context))
+    },
+  }),
+  applyForMarketplace: t.field({
+    type: MarketplaceApplication,
+    nullable: true,
+    description: `Applies to be a marketplace. The operator decides. Another application replaces it. ${NEEDED} ${REFUSED}`,
+    args: {
+      input: t.arg({ type: MarketplaceApplicationInput, required: true, description: 'What the operator reads.' }),
+    },
+    resolve: async (_root, { input }, context) => {
+      const tenant = await businessOf(context, 'settings-manage')
+      return await context.services.applications.apply({ tenant, actor: actorOf(context) }, input)
     },
   }),
   setBusinessLogo: t.field({

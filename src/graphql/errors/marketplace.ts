@@ -14,6 +14,18 @@ export const MARKETPLACE_ERRORS = {
     meaning: 'The operator has revoked the marketplace. It can be read, and not changed.',
     remedy: 'Ask the operator to approve the marketplace again.',
   },
+  already_marketplace: {
+    status: 409,
+    message: 'the business is a marketplace already',
+    meaning: 'The operator has approved the business as a marketplace before, so it cannot apply.',
+    remedy: 'Ask the operator when the marketplace is disabled.',
+  },
+  no_application: {
+    status: 404,
+    message: 'no application waits',
+    meaning: 'The business has not applied for a marketplace, or the operator has decided.',
+    remedy: 'List the applications that wait.',
+  },
   seller_limit_reached: {
     status: 409,
     message: 'the marketplace has as many sellers as it may have',

@@ -1,4 +1,6 @@
 // Marketplaces: granted and revoked by the operator.
+import type { Application } from '#core/marketplace/application.ts'
+import { APPLICATION, APPLICATION_STATE, applicationFields } from '#graphql/application-fields.ts'
 import { marketplaceFields } from '#graphql/marketplace-fields.ts'
 import type { MarketplaceWithCounts } from '#services/marketplace/marketplace-services.ts'
 import { AccountType } from './account.ts'
@@ -29,6 +31,29 @@ const MarketplaceTermsInput = builder.inputType('MarketplaceTermsInput', {
   }),
 })
 
+const ApplicationStateEnum = builder.enumType('MarketplaceApplicationState', APPLICATION_STATE)
+
+const MarketplaceApplication = builder.objectRef<Application>('MarketplaceApplication').implement({
+  description: APPLICATION,
+  fields: (t) => ({
+    accountId: t.expose('accountId', { type: 'UUID', description: 'The account of the business.' }),
+    ...applicationFields(t, ApplicationStateEnum),
+  }),
+})
+
+const MOST_APPLICATIONS = 100
+
+builder.queryField('marketplaceApplications', (t) =>
+  t.field({
+    type: [MarketplaceApplication],
+    description: `Applications to be a marketplace, the oldest first, at most ${MOST_APPLICATIONS}.`,
+    args: { pending: t.arg.boolean({ defaultValue: true, description: 'Only those that wait for the operator.' }) },
+    resolve: async (_root, { pending }, { services }) => [
+      ...(await services.applications.list({ isPending: pending ?? true, limit: MOST_APPLICATIONS })),
+    ],
+  }),
+)
+
 const ACCOUNT_ID = { type: 'UUID', required: true, description: 'The account of the business.' } as const
 
 builder.queryField('accountMarketplace', (t) =>
@@ -53,6 +78,16 @@ builder.mutationFields((t) => ({
       const approval = { ...clearable, ...(typeof defaultFeeBps === 'number' && { defaultFeeBps }) }
       return context.services.marketplaces.approve(accountId, approval, actorOf(context))
     },
+  }),
+  refuseMarketplace: t.field({
+    type: MarketplaceApplication,
+    description: 'Refuses the application of a business to be a marketplace. The business reads the reason.',
+    args: {
+      accountId: t.arg(ACCOUNT_ID),
+      reason: t.arg({ type: 'Line', required: true, description: 'Why.' }),
+    },
+    resolve: (_root, { accountId, reason }, context) =>
+      context.services.applications.refuse(accountId, reason, actorOf(context)),
   }),
   revokeMarketplace: t.field({
     type: MarketplaceType,

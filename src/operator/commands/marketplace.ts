@@ -3,13 +3,15 @@ import { idOf, orEmpty, walletAddress, wholeNumber } from '#operator/arguments.t
 import {
   ApproveMarketplaceDocument,
   CorrectSellerDocument,
+  ListApplicationsDocument,
   type MarketplaceFieldsFragment,
   type MarketplaceTermsInput,
+  RefuseMarketplaceDocument,
   RevokeMarketplaceDocument,
   ShowMarketplaceDocument,
 } from '#operator/documents.generated.ts'
 import { Failure, MISUSED } from '#operator/failure.ts'
-import { facts } from '#operator/output.ts'
+import { facts, table } from '#operator/output.ts'
 import { clearable, type Shell } from '#operator/shell.ts'
 import { describeAccount, warnOfVault } from './account.ts'
 
@@ -34,6 +36,34 @@ export function addMarketplaceCommands(program: Command, { ask, show }: Shell): 
     .action(async (accountId: string, options: Options) => {
       const { approveMarketplace } = await ask(ApproveMarketplaceDocument, { accountId, terms: termsOf(options) })
       show({ marketplace: approveMarketplace }, () => describe('Approved', approveMarketplace))
+    })
+
+  marketplace
+    .command('applications')
+    .option('--all', 'also those that were decided')
+    .description('businesses that apply to be a marketplace, those that have waited longest first')
+    .action(async ({ all = false }: { all?: boolean }) => {
+      const { applications } = await ask(ListApplicationsDocument, { pending: !all })
+      show({ applications }, () =>
+        table(
+          ['account', 'state', 'website', 'sells', 'expected volume', 'applied', 'reason'],
+          applications.map((one) => [
+            ...[one.accountId, one.state, one.website, one.sells, one.expectedVolume],
+            ...[one.appliedAt, one.reason ?? ''],
+          ]),
+          'No business waits for an answer.',
+        ),
+      )
+    })
+
+  marketplace
+    .command('refuse')
+    .argument('<account>', 'the account of the business', idOf('ACCOUNT'))
+    .requiredOption('--reason <reason>', 'why; the business reads it')
+    .description('refuse the application of a business')
+    .action(async (accountId: string, { reason }: { reason: string }) => {
+      const { refuseMarketplace } = await ask(RefuseMarketplaceDocument, { accountId, reason })
+      show({ application: refuseMarketplace }, () => `Refused ${accountId}: ${reason}`)
     })
 
   marketplace

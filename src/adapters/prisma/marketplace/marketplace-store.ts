@@ -33,6 +33,12 @@ export function createMarketplaceStore({ prisma }: Pick<Database, 'prisma'>): Ma
           create: { accountId, ...data, createdAt: by.at },
           update: data,
         })
+        // An approval is the answer to an application that waits.
+        if (next.status === 'active')
+          await tx.marketplaceApplication.updateMany({
+            where: { accountId, decidedAt: null },
+            data: { decidedAt: by.at },
+          })
         await writeAudit(tx, accountId, by, entries)
         return MARKETPLACES.fromRow(stored)
       }),
