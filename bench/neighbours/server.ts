@@ -56,6 +56,7 @@ await startServer(
       members: Object.create(nothing),
       logins: Object.create(nothing),
       sessions: Object.create(nothing),
+      operatorLog: Object.create(nothing),
       idempotency: Object.create(nothing),
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),

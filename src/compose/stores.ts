@@ -41,6 +41,7 @@ import { createCheckoutStore, createIntentStore } from '#adapters/prisma/payment
 import { createSearchIndexStore } from '#adapters/prisma/payments/search-index.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { createCustodianStore, createTokenStore } from '#adapters/prisma/platform/directory-store.ts'
+import { createOperatorLogStore } from '#adapters/prisma/platform/operator-log-store.ts'
 import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import {
   createAnnouncer,
@@ -87,6 +88,7 @@ export const createStores = (db: Database) => ({
   networks: createNetworkStore(db.prisma),
   operator: createOperatorStore(db),
   operatorBilling: createOperatorBillingStore(db),
+  operatorLog: createOperatorLogStore(db.prisma),
   sellers: createSellerStore(db),
   sources: createDepositSourceStore(db),
   statsAudit: createStatsAuditStore(db),

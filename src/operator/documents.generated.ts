@@ -446,6 +446,14 @@ export type LinkMemberMutationVariables = Exact<{
 
 export type LinkMemberMutation = { createAccountMemberLink: { url: string, expiresAt: string, member: { id: string, name: string, email: string | null, role: MemberRole, createdAt: string, removedAt: string | null } } };
 
+export type ListOperatorLogQueryVariables = Exact<{
+  limit?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type ListOperatorLogQuery = { operatorLog: Array<{ id: string, action: string, given: string, ip: string, startedAt: string, outcome: string | null, endedAt: string | null }> };
+
 export type ListMembersQueryVariables = Exact<{
   accountId: string;
 }>;
@@ -1260,6 +1268,19 @@ export const LinkMemberDocument = new TypedDocumentString(`
   createdAt
   removedAt
 }`) as unknown as TypedDocumentString<LinkMemberMutation, LinkMemberMutationVariables>;
+export const ListOperatorLogDocument = new TypedDocumentString(`
+    query ListOperatorLog($limit: Int, $before: UUID) {
+  operatorLog(limit: $limit, before: $before) {
+    id
+    action
+    given
+    ip
+    startedAt
+    outcome
+    endedAt
+  }
+}
+    `) as unknown as TypedDocumentString<ListOperatorLogQuery, ListOperatorLogQueryVariables>;
 export const ListMembersDocument = new TypedDocumentString(`
     query ListMembers($accountId: UUID!) {
   members: accountMembers(accountId: $accountId) {

@@ -15,6 +15,7 @@ import { addCustodianCommands } from './commands/custodian.ts'
 import { addHaltCommands } from './commands/halt.ts'
 import { addHeldCommands } from './commands/held.ts'
 import { addKeyCommands } from './commands/key.ts'
+import { addLogCommand } from './commands/log.ts'
 import { addMarketplaceCommands, addSellerCommands } from './commands/marketplace.ts'
 import { addMemberCommands } from './commands/member.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
@@ -66,6 +67,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   addAccountCommands(program, shell)
   addKeyCommands(program, shell)
   addMemberCommands(program, shell)
+  addLogCommand(program, shell)
   addMarketplaceCommands(program, shell)
   addSellerCommands(program, shell)
   addTokenCommands(program, shell)

@@ -29,7 +29,9 @@ export function tokenImageHandlers({ identify, uploads, errors, services }: Oper
       const sent = request.headers.authorization ?? null
       try {
         const principal = await identify(sent, address)
-        const token = await work(request, response, { principal, sent, address, requestId })
+        const caller = { principal, sent, address, requestId }
+        const asked = { action: `${request.method} ${TOKEN_IMAGE_ROUTE}`, given: request.params, ip: address }
+        const token = await services.operatorLog.logged(asked, () => work(request, response, caller))
         send(response, { body: bodyOf(token, images.urlOf(token.imageName)) })
       } catch (error) {
         if (bodyErrorOf(error) !== null) throw error

@@ -42,6 +42,7 @@ import { createFindByClientSecret } from '#services/payments/checkout.ts'
 import { createHeldList, createHeldServices, type HeldDeps, type HeldListDeps } from '#services/payments/held.ts'
 import { createIntentServices, createPageServices, type IntentDeps } from '#services/payments/payments.ts'
 import { createWalletPayments, type WalletPaymentDeps } from '#services/payments/wallet-payments.ts'
+import { createOperatorLogServices, type OperatorLogDeps } from '#services/platform/operator-log.ts'
 import { createPlatformServices, type PlatformDeps } from '#services/platform/platform.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 import { createTokenServices, type TokenDeps } from '#services/tokens/tokens.ts'
@@ -70,6 +71,7 @@ type Needs = AccountDeps &
   MarketplaceDeps &
   OnceDeps &
   OperatorBillingDeps &
+  OperatorLogDeps &
   PlatformDeps &
   ProductDeps &
   SellerDeps &
@@ -157,6 +159,7 @@ export function createServices(deps: ServiceDeps) {
     marketplaceStats: createMarketplaceStats(deps),
     statsAudit: createStatsAudit(deps),
     audit: createAuditServices(deps),
+    operatorLog: createOperatorLogServices(deps),
     billingAudit: createBillingAudit(deps),
     platform: createPlatformServices({
       ...deps,

@@ -208,6 +208,17 @@ const shownLink = {
   expiresAt: new Date('2026-11-21T09:00:00Z'),
 }
 
+const logged: string[] = []
+const logEntry = {
+  id: ID,
+  action: 'createAccount',
+  given: '{}',
+  ip: '192.0.2.1',
+  startedAt: new Date(0),
+  outcome: 'done',
+  endedAt: new Date(0),
+}
+
 /** The manager of the keys of the account, with what the service was asked for. */
 const managerOf = (asked: object) => ({ tenant, actor: operatorActor, mayGive: new Set<never>(), asked })
 
@@ -229,6 +240,13 @@ beforeAll(async () => {
         create: tell({ key, apiKey: 'sk_live_shown' }),
         list: tell([key]),
         revoke: tell(key),
+      },
+      operatorLog: {
+        async logged({ action }, change) {
+          logged.push(action)
+          return await change()
+        },
+        list: tell([logEntry]),
       },
       members: {
         operatorOfMember: async (memberId, actor) => managerOf({ memberId, actor }),
@@ -353,6 +371,11 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { createAccountKey(accountId: "${ID}", scopes: [payments, marketplace_view]) { apiKey } }`,
     asks: [managerOf({ accountId: ID, actor: operatorActor }), { scopes: ['payments', 'marketplace-view'] }],
     answers: { apiKey: 'sk_live_shown' },
+  },
+  operatorLog: {
+    document: `{ operatorLog(limit: 5, before: "${ID}") { action outcome } }`,
+    asks: [5, ID],
+    answers: [{ action: 'createAccount', outcome: 'done' }],
   },
   accountMembers: {
     document: `{ accountMembers(accountId: "${ID}") { name role logins { id } } }`,
@@ -637,6 +660,12 @@ describe('an operation', () => {
       expect(body.data).toMatchObject({ [name]: expected.answers })
     },
   )
+
+  it.each(Object.entries(CASES))('%s is logged when it is a mutation, and only then', async (name, { document }) => {
+    logged.length = 0
+    await service.operator(document)
+    expect(logged).toEqual(document.startsWith('mutation') ? [name] : [])
+  })
 
   it.each(Object.entries(CASES))('%s is 401 for all others, before any service call', async (_name, { document }) => {
     asked.length = 0

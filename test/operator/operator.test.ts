@@ -177,6 +177,17 @@ const OPERATOR = operatorActor('127.0.0.1')
 /** The operator, for the keys of the account. */
 const keyManager = { tenant, actor: OPERATOR, mayGive: new Set(KEY_SCOPES) }
 
+const LINK = 'https://pay.example.com/dashboard/join#li_shown'
+const member = {
+  id: ID,
+  accountId: account.id,
+  name: 'Ada',
+  email: null,
+  role: 'owner' as const,
+  createdAt: AT,
+  removedAt: null,
+}
+
 const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   accounts: {
     create: noted('create', { account, apiKey: 'sk_live_fresh', webhookSecret: 'whsec_fresh' }),
@@ -185,6 +196,19 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     list: async () => [account],
     webhookUrl: async () => 'https://shop.example.com/hooks',
     webhookEvents: async () => ['intent.swept'],
+  },
+  operatorLog: {
+    logged: (_asked, change) => change(),
+    list: noted('log', [
+      { id: ID, action: 'updateAccount', given: '{}', ip: '127.0.0.1', startedAt: AT, outcome: 'done', endedAt: AT },
+    ]),
+  },
+  members: {
+    operatorOfMember: async (_id, actor) => ({ ...keyManager, actor }),
+    list: noted('members', [{ ...member, logins: [] }]),
+    invite: noted('invite', { member, url: LINK, expiresAt: AT }),
+    addLink: noted('addLink', { member, url: LINK, expiresAt: AT }),
+    remove: noted('removeMember', { ...member, removedAt: AT }),
   },
   keys: {
     operatorOf: async () => keyManager,
@@ -389,6 +413,26 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(await json('key', 'list', account.id)).toEqual({ keys: [wireKey] })
     expect(await json('key', 'revoke', key.id)).toEqual({ key: { ...wireKey, revoked_at: AT.toISOString() } })
     expect(called.revokeKey).toEqual([keyManager, key.id])
+  })
+
+  it('member', async () => {
+    const wire = { id: ID, name: 'Ada', email: null, role: 'owner', created_at: AT.toISOString() }
+    const link = { member: { ...wire, removed_at: null }, url: LINK, expires_at: AT.toISOString() }
+    const invite = ['member', 'invite', account.id, '--name', 'Ada', '--role', 'owner']
+    expect(await json(...invite)).toEqual(link)
+    expect(called.invite).toEqual([keyManager, { name: 'Ada', email: null, role: 'owner' }])
+    expect((await operator(...invite)).out).toContain(LINK)
+    expect(await json('member', 'link', ID)).toEqual(link)
+    expect(await json('member', 'list', account.id)).toEqual({ members: [{ ...wire, logins: [] }] })
+    expect(await json('member', 'remove', ID)).toEqual({ member: { ...wire, removed_at: AT.toISOString() } })
+    expect(called.removeMember).toEqual([keyManager, ID])
+  })
+
+  it('log', async () => {
+    expect(await json('log', '--limit', '5', '--before', ID)).toMatchObject({
+      log: [{ action: 'updateAccount', ip: '127.0.0.1', outcome: 'done' }],
+    })
+    expect(called.log).toEqual([5, ID])
   })
 
   it('marketplace', async () => {

@@ -74,6 +74,7 @@ const GIVEN: Overrides = {
   // Whatever a test sends is issued; the service that it is for refuses it.
   credentials: { requireIssued: async () => {} },
   billing: { facts: async () => null },
+  operatorLog: { logged: (_asked, change) => change() },
   images: { urlOf: (name) => name && `https://pay.example.com/images/${name}` },
 }
 

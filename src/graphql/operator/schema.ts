@@ -1,4 +1,4 @@
-// The operator's whole schema: every noun is loaded, nothing else happens here.
+// The operator's whole schema: every noun is loaded, and every mutation is logged.
 import { builder } from '#graphql/operator/builder.ts'
 import '#graphql/operator/account.ts'
 import '#graphql/operator/api-key.ts'
@@ -12,6 +12,7 @@ import './status.ts'
 import '#graphql/operator/held.ts'
 import '#graphql/operator/marketplace.ts'
 import '#graphql/operator/member.ts'
+import { logMutations } from '#graphql/operator/operator-log.ts'
 import './marketplace.ts'
 import '#graphql/operator/sandbox.ts'
 import './audit.ts'
@@ -21,4 +22,4 @@ import '#graphql/operator/token.ts'
 import '#graphql/operator/transfer.ts'
 import './held.ts'
 
-export const operatorSchema = builder.toSchema()
+export const operatorSchema = logMutations(builder.toSchema())
