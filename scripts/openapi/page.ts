@@ -53,7 +53,7 @@ export function withOther(group: string): string {
 /** Refusals as the page states them: a status, codes, and what it says of a code alone. */
 export type Stated = { readonly status: number; readonly code: string; readonly note: string | null }
 
-const STATED = /\b([45]\d\d)(?: \||:)?\s((?:`\w+`(?:,\s)?)+)(?:: ((?:(?!; \d\d\d).)*))?/g
+const STATED = /\b([45]\d\d)(?: \||:)?\s((?:`\w+`(?:,\s|\sor\s)?)+)(?:: ((?:(?!; \d\d\d).)*))?/g
 
 export function refusalsIn(section: string): readonly Stated[] {
   const text = section

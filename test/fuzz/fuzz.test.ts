@@ -30,7 +30,7 @@ describe('the judge', () => {
   const amber = { name: 'amber', apiKey: 'sk_live_amber', payments: [], hidden: [], secrets: ['secret-of-amber'] }
   const judge = createJudge({ tenants: [amber], operatorToken: 'op_token' })
   const asked = (request: string) => ({ bytes: Buffer.from(request), isHead: false, isWhole: true })
-  const GET = asked('GET /status HTTP/1.1\r\n\r\n')
+  const GET = asked('GET /elsewhere HTTP/1.1\r\n\r\n')
   const reply = (status: number, body: string, type = 'application/json', code = 'not_found'): Answer => ({
     status,
     headers: new Map([
@@ -68,11 +68,21 @@ describe('the judge', () => {
     expect(judge(GET, answer)).not.toBeNull()
   })
 
+  test('refuses a reply that openapi.json does not state for its endpoint', () => {
+    const status = asked('GET /status?index=1 HTTP/1.1\r\n\r\n')
+    const of = (code: string) => reply(404, '{"error":"no"}', 'application/json', code)
+    expect(judge(status, reply(200, '{"reference":"a"}'))).toContain('required property')
+    expect([judge(status, of('intent_not_found')), judge(status, of('seller_not_found'))]).toEqual([
+      null,
+      'the code seller_not_found for 404 is not stated',
+    ])
+  })
+
   test('lets the business itself and the operator see it', () => {
     const shown = reply(200, '{"reference":"secret-of-amber"}')
     const by = (token: string, path: string) => asked(`GET ${path} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n\r\n`)
-    expect(judge(by('sk_live_amber', '/status'), shown)).toBeNull()
+    expect(judge(by('sk_live_amber', '/elsewhere'), shown)).toBeNull()
     expect(judge(by('op_token', '/operator/graphql'), shown)).toBeNull()
-    expect(judge(by('op_token', '/status'), shown)).not.toBeNull()
+    expect(judge(by('op_token', '/elsewhere'), shown)).not.toBeNull()
   })
 })

@@ -1,5 +1,6 @@
 // The rules that every reply must follow, whatever the request.
 import { isPublicCode } from '#graphql/error-map.ts'
+import { faultOf } from '../support/stated-replies.ts'
 import type { Answer, Reply } from './connection.ts'
 import type { Sent } from './request.ts'
 import type { World } from './rest-requests.ts'
@@ -7,7 +8,7 @@ import type { World } from './rest-requests.ts'
 /** A sentence about the fault of a reply. */
 export type Judge = (sent: Sent, answer: Answer) => string | null
 
-const STATUSES = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 417, 429, 431])
+const STATUSES = new Set([200, 201, 202, 204, 400, 401, 403, 404, 405, 406, 408, 409, 413, 414, 415, 417, 429, 431])
 export const OPERATOR_PATH = '/operator/graphql'
 /**
  * Routes that may answer 502: the specification allows an upstream failure there. A cancel takes in a payment that has
@@ -35,7 +36,13 @@ export function createJudge({ tenants, operatorToken }: Pick<World, 'tenants' | 
     const line = request.slice(0, request.indexOf('\r\n'))
     // The method and the HTTP version of broken bytes are uncertain.
     const shape = isWhole ? judgeShape(answer, line.startsWith('HEAD ')) : null
-    return judgeStatus(line, answer) ?? shape ?? judgeLeak(answer) ?? judgeOwner(request, answer)
+    return (
+      judgeStatus(line, answer) ??
+      shape ??
+      (isWhole ? judgeStated(line, answer) : null) ??
+      judgeLeak(answer) ??
+      judgeOwner(request, answer)
+    )
   }
 }
 
@@ -44,6 +51,17 @@ function judgeStatus(line: string, { status }: Reply): string | null {
   // The documented answer while a part of the service is down.
   if (status === 503 && /^(?:GET|HEAD) \/health\b/.test(line)) return null
   return STATUSES.has(status) ? null : `status ${status}`
+}
+
+/** What any route answers to a request that breaks a rule of HTTP. */
+const OF_PROTOCOL: ReadonlySet<number> = new Set([405, 406, 408, 413, 415, 417, 431])
+
+/** A reply of REST has a status, a code and fields that openapi.json states for its endpoint. */
+function judgeStated(line: string, { status, headers, body }: Reply): string | null {
+  const [method = '', target = ''] = line.split(' ')
+  const [type, code] = [headers.get('content-type') ?? '', headers.get('error-code') ?? null]
+  if (OF_PROTOCOL.has(status) || code === 'not_found' || body === '') return null
+  return faultOf(method, target, { status, type, code, text: body })
 }
 
 /** A page of HTML has a script of its own. */

@@ -1,5 +1,7 @@
-// Requests to every REST route, with fields that are valid, wrong, missing or invented.
+// Requests to every REST route, with the fields that openapi.json states: valid, wrong or missing; and with invented ones.
+import { readFileSync } from 'node:fs'
 import type { Endpoint } from '#http/endpoint.ts'
+import { OPENAPI_FILE } from '#http/reply-check.ts'
 import { ROUTES } from '#rest/routes.ts'
 import type { Dice } from '../simulator/dice.ts'
 import type { Draft } from './request.ts'
@@ -50,18 +52,49 @@ const FITTING: Readonly<Record<string, Fitting>> = {
 }
 const FIELDS = Object.keys(FITTING)
 
-/** The required fields of a route; others are added sometimes. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  'POST /intents': ['amount_usd_cents', 'accepted_tokens'],
-  'GET /intents': ['reference'],
-  'GET /status': ['index'],
-  'POST /sweep': ['index'],
-  'POST /cancel': ['index'],
-  'GET /intents/quote': ['client_secret'],
-  'POST /intents/select-token': ['client_secret', 'mint'],
-  'GET /intents/status': ['client_secret'],
-  'POST /intents/details': ['client_secret', 'email', 'first_name'],
-  'POST /intents/cancel': ['client_secret'],
+type Schema = Readonly<Record<string, unknown>>
+
+/** What openapi.json says that an endpoint reads: the schemas of its parameters, or of the fields of its body. */
+type Read = { readonly fields: ReadonlyMap<string, Schema>; readonly required: readonly string[] }
+
+const { paths } = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'))
+
+function readBy({ method, path }: Pick<Endpoint, 'method' | 'path'>): Read {
+  const operation = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+  const named: { name: string; in: string; required?: boolean; schema: Schema }[] = operation.parameters
+  const body = operation.requestBody?.content['application/json']?.schema
+  const inQuery = named.filter((one) => one.in === 'query')
+  const fields =
+    body === undefined ? inQuery.map(({ name, schema }) => [name, schema]) : Object.entries(body.properties)
+  return {
+    fields: new Map(fields as [string, Schema][]),
+    required: body?.required ?? inQuery.filter(({ required }) => required).map(({ name }) => name),
+  }
+}
+
+/** Draws a value that the schema allows, as JSON. */
+function allowedBy(schema: Schema, dice: Dice, known: readonly string[]): string {
+  const { type, enum: names, anyOf, oneOf, items, properties, format } = schema
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (Array.isArray(names)) return JSON.stringify(dice.pick(names))
+  for (const several of [anyOf, oneOf]) if (Array.isArray(several)) return allowedBy(dice.pick(several), dice, known)
+  const kind = Array.isArray(type) ? dice.pick(type) : type
+  switch (kind) {
+    case 'string':
+      return text(format === 'date-time' ? `2026-11-${dice.between(10, 30)}T00:00:00Z` : strangeText(dice, known))
+    case 'integer':
+      return String(dice.between(Number(schema.minimum ?? 1), Math.min(Number(schema.maximum ?? 100_000), 100_000)))
+    case 'boolean':
+      return dice.pick(['true', 'false'])
+    case 'array':
+      return `[${allowedBy(Object(items), dice, known)}]`
+    case 'object':
+      return `{${Object.entries(Object(properties))
+        .map(([name, field]) => `${JSON.stringify(name)}:${allowedBy(Object(field), dice, known)}`)
+        .join(',')}}`
+    default:
+      return 'null'
+  }
 }
 
 /** A picture of one pixel. */
@@ -77,12 +110,18 @@ const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string => 
 export function restRequest(dice: Dice, world: World): Draft {
   const route = dice.pick(ROUTES)
   const { method } = route
-  const path = route.path === '/payments/:id' ? `/payments/${anyPayment(dice, world.tenants).uuid}` : route.path
+  const path = route.path.replace(/:\w+/g, () =>
+    encodeURIComponent(
+      dice.chance(0.7) ? anyPayment(dice, world.tenants).uuid : strangeText(dice, world.known).toWellFormed(),
+    ).replace(/^\.+$|^$/, 'x'),
+  )
+  const { fields: stated, required } = readBy(route)
   const names = [
-    ...(NEEDED[nameOf(route)] ?? []).filter(() => dice.chance(0.93)),
-    ...(dice.chance(0.4) ? [dice.pick(FIELDS)] : []),
+    ...required.filter(() => dice.chance(0.93)),
+    ...[...stated.keys()].filter((name) => !required.includes(name) && dice.chance(0.2)),
+    ...(dice.chance(0.2) ? [dice.pick(FIELDS)] : []),
   ]
-  const fields = names.map((name) => [name, fieldValue(dice, name, world)] as const)
+  const fields = names.map((name) => [name, fieldValue(dice, name, stated.get(name), world)] as const)
   const headers = [
     ['Host', world.host],
     ...(dice.chance(route.credential === 'none' ? 0.2 : 0.9)
@@ -110,8 +149,12 @@ export const bearer = (dice: Dice, { tenants, operatorToken, known }: World): st
     ? dice.pick(tenants).apiKey
     : dice.pick([operatorToken, strangeText(dice, known).replace(/[^!-~]/g, ''), 'sk_live_0'])
 
-const fieldValue = (dice: Dice, name: string, world: World): string =>
-  dice.chance(0.75) ? (FITTING[name]?.(dice, world) ?? 'null') : strangeJson(dice, world.known)
+function fieldValue(dice: Dice, name: string, schema: Schema | undefined, world: World): string {
+  if (dice.chance(0.25)) return strangeJson(dice, world.known)
+  const fits = FITTING[name]
+  if (fits !== undefined && (schema === undefined || dice.chance(0.7))) return fits(dice, world)
+  return schema === undefined ? 'null' : allowedBy(schema, dice, world.known)
+}
 
 function bodyOf(dice: Dice, fields: readonly (readonly [string, string])[], { known }: World): string {
   if (dice.chance(0.03)) return strangeJson(dice, known)

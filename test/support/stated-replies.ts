@@ -15,16 +15,23 @@ const endpointOf = (method: string, path: string): Endpoint | undefined =>
   PATTERNS.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path.split('?')[0] ?? ''))
     ?.endpoint
 
-/** Throws for a reply of REST with a field or a value that the document does not state, or another status than 4xx and 5xx. */
-export function requireStated(method: string, path: string, { status, headers }: Response, text: string): void {
+/** Returns what differs in a reply of REST from what the document states; null where nothing does, and for other replies. */
+export function faultOf(
+  method: string,
+  path: string,
+  { status, type, code, text }: { status: number; type: string; code: string | null; text: string },
+): string | null {
   const endpoint = endpointOf(method, path)
-  const type = headers.get('content-type') ?? ''
   // The pages have addresses of REST.
-  if (endpoint === undefined || type.startsWith('text/html')) return
-  const code = headers.get('error-code')
+  if (endpoint === undefined || type.startsWith('text/html')) return null
   const body = type.startsWith('application/json') ? JSON.parse(text) : new TextStream(type, emptyText())
-  const reply = { status, headers: Object.fromEntries(code === null ? [] : [['Error-Code', code]]), body }
-  const fault = check(endpoint, reply)
+  return check(endpoint, { status, headers: Object.fromEntries(code === null ? [] : [['Error-Code', code]]), body })
+}
+
+/** Throws for a reply with a field or a value that the document does not state, or with a status that is no refusal. */
+export function requireStated(method: string, path: string, { status, headers }: Response, text: string): void {
+  const [type, code] = [headers.get('content-type') ?? '', headers.get('error-code')]
+  const fault = faultOf(method, path, { status, type, code, text })
   // A test may have any service refuse by any code; the fuzzer compares the codes of a whole service.
   if (fault?.endsWith(NOT_STATED) === true && status >= 400) return
   if (fault !== null) throw new Error(`${method} ${path} answered ${status} ${text.slice(0, 300)}: ${fault}`)
