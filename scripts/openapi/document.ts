@@ -106,11 +106,13 @@ function operation(endpoint: Endpoint, components: Components, responses: Compon
   }
 }
 
-function securityOf({ credential }: Endpoint, { properties }: InputSchema): readonly Schema[] {
+function securityOf({ credential, takes }: Endpoint, { properties }: InputSchema): readonly Schema[] {
   if (credential === 'key') return [KEY]
   if (credential === 'key_or_session') return [KEY, SESSION]
   if (credential === 'optional_key' || credential === 'counted_key') return [{}, KEY]
-  return properties.client_secret === undefined ? [] : [{ clientSecret: [] }]
+  // OpenAPI has no scheme for a field of a body.
+  const hasScheme = properties.client_secret !== undefined && takes === 'nothing'
+  return hasScheme ? [{ clientSecret: [] }] : []
 }
 
 function parametersOf(endpoint: Endpoint, { properties, required, isOpen }: InputSchema): readonly Schema[] {
