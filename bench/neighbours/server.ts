@@ -57,6 +57,7 @@ await startServer(
       logins: Object.create(nothing),
       sessions: Object.create(nothing),
       operatorLog: Object.create(nothing),
+      payouts: Object.create(nothing),
       idempotency: Object.create(nothing),
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),

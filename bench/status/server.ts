@@ -71,6 +71,7 @@ const edge: Edge = {
     members: Object.create(nothing),
     logins: Object.create(nothing),
     sessions: Object.create(nothing),
+    payouts: Object.create(nothing),
     idempotency: Object.create(nothing),
     walletPayments: Object.create(nothing),
     pages: Object.create(nothing),

@@ -1,5 +1,7 @@
 // The OpenAPI document of the REST interface. docs/decisions/0063-openapi.md says what it derives from.
 import { type GraphQLSchema, isInputObjectType } from 'graphql'
+import { ACTOR_KINDS } from '#core/accounts/audit.ts'
+import { PAYOUT_EVENTS } from '#core/accounts/payout-change.ts'
 import { CHARGE_EVENTS, SUBSCRIPTION_EVENTS } from '#core/billing/payload.ts'
 import { ACCOUNT_EVENTS, API_VERSION, type EventSubject } from '#core/events/subjects.ts'
 import { CONTENT_TYPES } from '#core/images/image.ts'
@@ -392,6 +394,21 @@ const SECURITY = {
 
 // Events. The data of one is a REST object with every amount as an exact decimal string, and a version.
 
+const WALLET: Schema = { type: ['string', 'null'], description: 'The address of a wallet.' }
+const PAYOUT_DATA = objectSchema([
+  ['sweep_destination', WALLET, true],
+  ['previous_sweep_destination', WALLET, true],
+  [
+    'changed_by',
+    objectSchema([
+      ['kind', { type: 'string', enum: ACTOR_KINDS }, true],
+      ['credential', { type: ['string', 'null'] }, true],
+      ['ip', { type: ['string', 'null'] }, true],
+    ]),
+    true,
+  ],
+])
+
 type DescribedSubject = Pick<EventSubject, 'types'> & { readonly component: string }
 
 function addEvents(components: Components): readonly DescribedSubject[] {
@@ -408,6 +425,7 @@ function addEvents(components: Components): readonly DescribedSubject[] {
     [PAYMENT_EVENTS, 'Payment', exactly('PaymentIntentStatus')],
     [SUBSCRIPTION_EVENTS, 'Subscription', exactly('BillingSubscription')],
     [CHARGE_EVENTS, 'Charge', exactly('Charge')],
+    [PAYOUT_EVENTS, 'Payout', PAYOUT_DATA],
     [ACCOUNT_EVENTS, 'Test', objectSchema([['message', { type: 'string' }, true]])],
   ]
   const missing = EVENT_SUBJECTS.types.filter((type) => !data.some(([{ types }]) => types.includes(type)))

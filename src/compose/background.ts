@@ -27,7 +27,7 @@ import { startWorkers } from './workers.ts'
 /** Starts the workers, which stop with `cleanup`. */
 export async function startWork(
   parts: Parts,
-  { directory, decisionContext, lockRate, mintGuard, webhookSecrets, probeNetworks }: BuiltServices,
+  { directory, decisionContext, lockRate, mintGuard, webhookSecrets, probeNetworks, changePayouts }: BuiltServices,
   { log }: ServiceOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
@@ -90,6 +90,7 @@ export async function startWork(
     deliver: deliverer.runOnce,
     heartbeat: heartbeat.beat,
     probeNetworks,
+    changePayouts,
     async prune() {
       const rounds = await Promise.all([
         pruner.runOnce(),

@@ -24,6 +24,7 @@ import type { IntentChanges } from '#ports/payments.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createDirectory, createDirectoryChanged } from '#services/accounts/directory.ts'
+import { createPayoutChanger } from '#services/accounts/payouts.ts'
 import { createSessionAuthenticator } from '#services/accounts/sessions.ts'
 import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
@@ -129,6 +130,7 @@ export function buildServices(parts: ServiceParts) {
     genesisHash: live.genesisHash,
     chainName: (network) => chainNameOf(networks, network) ?? '',
     isSandbox: config.sandbox,
+    payoutDelayHours: config.payoutDelayHours,
     embedsLocally: config.sandbox,
     maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps,
     allowPrivateWebhooks: config.webhooks.allowPrivate,
@@ -149,6 +151,7 @@ export function buildServices(parts: ServiceParts) {
     lockRate,
     mintGuard,
     webhookSecrets,
+    changePayouts: createPayoutChanger({ ...stores, directoryChanged, clock }),
     /** Forgets what was read of accounts, keys and the allowlist. To be called when another instance reports a change. */
     forgetDirectory() {
       directory.clear()

@@ -5,6 +5,7 @@ import { createIdempotencyStore } from '#adapters/prisma/accounts/idempotency-st
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createLoginStore } from '#adapters/prisma/accounts/login-store.ts'
 import { createMemberStore } from '#adapters/prisma/accounts/member-store.ts'
+import { createPayoutStore } from '#adapters/prisma/accounts/payout-store.ts'
 import { createSessionStore } from '#adapters/prisma/accounts/session-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
@@ -80,6 +81,7 @@ export const createStores = (db: Database) => ({
   apiKeys: createKeyStore(db.prisma),
   members: createMemberStore(db.prisma),
   logins: createLoginStore(db.prisma),
+  payouts: createPayoutStore(db.prisma),
   sessions: createSessionStore(db),
   leases: createLeaseStore(db),
   lineage: createDatabaseLineage(db),

@@ -76,6 +76,8 @@ export type WorkerDeps = Omit<BillingWorkDeps, 'afterFailover'> & {
   readonly deliver: (onTurn: () => void) => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>
   readonly probeNetworks: () => Promise<void>
+  /** Makes changes of payout wallets that are due; `again` when there may be more. */
+  readonly changePayouts: () => Promise<{ again: boolean }>
   /** Deletes old rows; `again` when there are more. */
   readonly prune: () => Promise<{ again: boolean }>
   /** Adds changes of marketplaces' figures to the rollups; `again` when there may be more. */
@@ -103,6 +105,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     scheduledJob('heartbeat', null, once(deps.heartbeat), onError),
     scheduledJob('probe', null, once(deps.probeNetworks), onError),
     scheduledJob('prune', null, deps.prune, onError),
+    scheduledJob('payouts', null, deps.changePayouts, onError),
     scheduledJob('stats', null, deps.compactStats, onError),
     scheduledJob('search', null, deps.indexSearches, onError),
     scheduledJob('upkeep', null, once(deps.keepUp), onError),

@@ -62,6 +62,8 @@ export type Config = {
   /** Where images are stored; null stores none. */
   readonly images: ImagesConfig | null
   readonly webhooks: { readonly allowPrivate: boolean }
+  /** How long a change of a payout wallet waits. */
+  readonly payoutDelayHours: number
   readonly sandbox: boolean
 }
 
@@ -87,6 +89,7 @@ export function parseConfig(env: Env): Config {
     subscriptions: subscriptionsOf(settings, { embedded, platformFeeBps: fees.platformFeeBps }),
     images: imagesOf(settings),
     webhooks: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? embedded },
+    payoutDelayHours: settings.PAYOUT_CHANGE_DELAY_HOURS ?? 0,
     sandbox: settings.SANDBOX ?? embedded,
   }
 }

@@ -7,7 +7,7 @@ import { FEE_SETTINGS, SETTLEMENT_SETTINGS } from './fees.ts'
 import { PRICE_SETTINGS } from './prices.ts'
 import { SECRET_SETTINGS } from './secrets.ts'
 import { SERVER_SETTINGS } from './server.ts'
-import { adviceOn, ConfigError, choiceSetting, flagSetting } from './setting.ts'
+import { adviceOn, ConfigError, choiceSetting, flagSetting, integerSetting } from './setting.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
 
 const schema = z.object({
@@ -21,6 +21,7 @@ const schema = z.object({
   ...PRICE_SETTINGS,
   ...FEE_SETTINGS,
   ...SUBSCRIPTION_SETTINGS,
+  PAYOUT_CHANGE_DELAY_HOURS: integerSetting(0, 720),
   SANDBOX: flagSetting(),
   WEBHOOK_ALLOW_PRIVATE: flagSetting(),
 })

@@ -78,6 +78,7 @@ export const ERROR_CODES = [
   'member_limit_reached',
   'last_owner',
   'session_not_found',
+  'payout_change_not_found',
   'idempotency_key_reused',
   'transfer_not_found',
   'charge_not_found',

@@ -54,6 +54,7 @@ export type PublicServices = Pick<
   readonly members: Omit<Services['members'], 'operatorOfMember'>
   readonly logins: Services['logins']
   readonly sessions: Services['sessions']
+  readonly payouts: Services['payouts']
   readonly keys: Pick<Services['keys'], 'create' | 'findCreated' | 'findRolled' | 'list' | 'roll' | 'revoke'>
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>
   readonly images: Pick<Services['images'], 'urlOf'>

@@ -404,7 +404,7 @@ export type ShowAccountQueryVariables = Exact<{
 }>;
 
 
-export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string, pendingPayoutChange: { sweepDestination: string | null, requestedBy: string, ip: string, requestedAt: string, effectiveAt: string } | null } };
 
 export type CreateKeyMutationVariables = Exact<{
   accountId: string;
@@ -428,6 +428,13 @@ export type RevokeKeyMutationVariables = Exact<{
 
 
 export type RevokeKeyMutation = { revokeAccountKey: { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null } };
+
+export type CancelPayoutChangeMutationVariables = Exact<{
+  accountId: string;
+}>;
+
+
+export type CancelPayoutChangeMutation = { cancelAccountPayoutChange: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
 export type InviteMemberMutationVariables = Exact<{
   accountId: string;
@@ -1151,6 +1158,13 @@ export const ShowAccountDocument = new TypedDocumentString(`
     query ShowAccount($id: UUID!) {
   account(id: $id) {
     ...AccountFields
+    pendingPayoutChange {
+      sweepDestination
+      requestedBy
+      ip
+      requestedAt
+      effectiveAt
+    }
   }
 }
     fragment AccountFields on Account {
@@ -1227,6 +1241,32 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   lastUsedAt
   revokedAt
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const CancelPayoutChangeDocument = new TypedDocumentString(`
+    mutation CancelPayoutChange($accountId: UUID!) {
+  cancelAccountPayoutChange(accountId: $accountId) {
+    ...AccountFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<CancelPayoutChangeMutation, CancelPayoutChangeMutationVariables>;
 export const InviteMemberDocument = new TypedDocumentString(`
     mutation InviteMember($accountId: UUID!, $name: Line!, $email: Text, $role: MemberRole!) {
   inviteAccountMember(

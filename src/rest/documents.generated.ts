@@ -10,6 +10,10 @@ export type AuditAction =
   | 'business_application_refused'
   /** The business applied to be a marketplace. */
   | 'business_applied'
+  /** A sweep destination that waited was canceled. */
+  | 'business_payout_change_canceled'
+  /** Another sweep destination of the business was asked for, which waits. */
+  | 'business_payout_change_requested'
   /** The sweep destination of the business changed. */
   | 'business_payout_changed'
   /** The name, label, logo, color, support or payment defaults of the business changed. */

@@ -9,6 +9,7 @@ import { createLoginServices } from '#services/accounts/logins.ts'
 import { createMemberServices, type MemberDeps } from '#services/accounts/members.ts'
 import { createOnce, type OnceDeps } from '#services/accounts/once.ts'
 import { createPasskeyServices, type PasskeyDeps } from '#services/accounts/passkey-logins.ts'
+import { createPayoutServices, type PayoutDeps } from '#services/accounts/payouts.ts'
 import { createSessionServices, type SessionDeps } from '#services/accounts/sessions.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { type AuditDeps, createAuditServices } from '#services/audit/audit.ts'
@@ -65,6 +66,7 @@ type Needs = AccountDeps &
   ImageDeps &
   KeyDeps &
   PasskeyDeps &
+  PayoutDeps &
   MemberDeps &
   SessionDeps &
   IntentDeps &
@@ -133,6 +135,7 @@ export function createServices(deps: ServiceDeps) {
     members: createMemberServices({ ...deps, operatorOf: keys.operatorOf }),
     logins: { ...createLoginServices(deps), ...createPasskeyServices(deps) },
     sessions: createSessionServices(deps),
+    payouts: createPayoutServices({ ...deps, judgeSweepDestination: judge('sweepDestination') }),
     idempotency: { once: createOnce(deps) },
     credentials: createCredentialServices(deps),
     images: createImageServices(deps),

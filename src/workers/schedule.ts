@@ -24,6 +24,7 @@ export const SCHEDULE = {
   stats: EVERY_5_SECONDS,
   search: EVERY_5_SECONDS,
   probe: EVERY_10_SECONDS,
+  payouts: EVERY_10_SECONDS,
   reconcile: EVERY_5_SECONDS,
   reload: EVERY_MINUTE,
   refill: EVERY_MINUTE,

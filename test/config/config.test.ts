@@ -225,6 +225,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['S3_ENDPOINT', 's3.example.com'],
     ['S3_BUCKET', 'a/b'],
     ['SANDBOX', 'maybe'],
+    ['PAYOUT_CHANGE_DELAY_HOURS', '721'],
     ['WEBHOOK_ALLOW_PRIVATE', '2'],
   ]
   it.each(bad)('%s=%s', (name, value) => {

@@ -219,6 +219,14 @@ const logEntry = {
   endedAt: new Date(0),
 }
 
+const payoutChange = {
+  accountId: ID,
+  destination: MERCHANT,
+  requestedBy: operatorActor,
+  requestedAt: new Date(0),
+  effectiveAt: new Date(0),
+}
+
 /** The manager of the keys of the account, with what the service was asked for. */
 const managerOf = (asked: object) => ({ tenant, actor: operatorActor, mayGive: new Set<never>(), asked })
 
@@ -248,6 +256,7 @@ beforeAll(async () => {
         },
         list: tell([logEntry]),
       },
+      payouts: { pending: async () => null, cancel: tell(payoutChange) },
       members: {
         operatorOfMember: async (memberId, actor) => managerOf({ memberId, actor }),
         list: tell([{ ...member, logins: [] }]),
@@ -376,6 +385,11 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `{ operatorLog(limit: 5, before: "${ID}") { action outcome } }`,
     asks: [5, ID],
     answers: [{ action: 'createAccount', outcome: 'done' }],
+  },
+  cancelAccountPayoutChange: {
+    document: `mutation { cancelAccountPayoutChange(accountId: "${ID}") { id } }`,
+    asks: managerOf({ accountId: ID, actor: operatorActor }),
+    answers: { id: ID },
   },
   accountMembers: {
     document: `{ accountMembers(accountId: "${ID}") { name role logins { id } } }`,

@@ -197,6 +197,16 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     webhookUrl: async () => 'https://shop.example.com/hooks',
     webhookEvents: async () => ['intent.swept'],
   },
+  payouts: {
+    pending: async () => null,
+    cancel: noted('cancelPayout', {
+      accountId: account.id,
+      destination: WALLET,
+      requestedBy: OPERATOR,
+      requestedAt: AT,
+      effectiveAt: AT,
+    }),
+  },
   operatorLog: {
     logged: (_asked, change) => change(),
     list: noted('log', [
@@ -403,6 +413,8 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(await json('account', 'update', account.id, '--label', 'Shop')).toEqual({ account: wireAccount })
     expect(await json('account', 'list')).toEqual({ accounts: [wireAccount] })
     expect(await json('account', 'show', account.id)).toEqual({ account: wireAccount })
+    expect(await json('account', 'cancel-payout-change', account.id)).toEqual({ account: wireAccount })
+    expect(called.cancelPayout).toEqual([keyManager])
   })
 
   it('key', async () => {

@@ -6,6 +6,7 @@ import { createCredentialStore } from '#adapters/prisma/accounts/credential-stor
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createLoginStore } from '#adapters/prisma/accounts/login-store.ts'
 import { createMemberStore } from '#adapters/prisma/accounts/member-store.ts'
+import { createPayoutStore } from '#adapters/prisma/accounts/payout-store.ts'
 import { createSessionStore } from '#adapters/prisma/accounts/session-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
@@ -19,6 +20,7 @@ import { createKeyServices } from '#services/accounts/keys.ts'
 import { createLoginServices } from '#services/accounts/logins.ts'
 import { createMemberServices } from '#services/accounts/members.ts'
 import { createPasskeyServices, type PasskeyDeps } from '#services/accounts/passkey-logins.ts'
+import { createPayoutChanger, createPayoutServices } from '#services/accounts/payouts.ts'
 import { createSessionAuthenticator, createSessionServices } from '#services/accounts/sessions.ts'
 import { newPerson, type Person } from './approves.ts'
 import { openTestDatabase } from './database.ts'
@@ -32,7 +34,10 @@ export type MembersEdge = Awaited<ReturnType<typeof startMembersEdge>>
 
 /** `passkeys` says why passkeys do not work; they do when it is left out. */
 export async function startMembersEdge(
-  options: Pick<TestOptions, 'settings' | 'services' | 'live'> & { readonly passkeys?: string } = {},
+  options: Pick<TestOptions, 'settings' | 'services' | 'live'> & {
+    readonly passkeys?: string
+    readonly payoutDelayHours?: number
+  } = {},
 ) {
   const database = await openTestDatabase()
   const { prisma } = database
@@ -61,8 +66,15 @@ export async function startMembersEdge(
     nonceKey: new Uint8Array(32).fill(9),
     passkeys: options.passkeys ?? { ...site, verifier: createPasskeyVerifier(site) },
   }
+  const payouts = createPayoutStore(prisma)
   const services = {
-    accounts: { authenticate: authenticator.authenticate },
+    accounts: { authenticate: authenticator.authenticate, find: async (id: string) => found(await accounts.find(id)) },
+    payouts: createPayoutServices({
+      ...common,
+      payouts,
+      judgeSweepDestination: async () => {},
+      payoutDelayHours: options.payoutDelayHours ?? 0,
+    }),
     credentials: createCredentialServices({ credentials: createCredentialStore(database), secrets, hosted: null }),
     keys,
     members: createMemberServices({ ...common, members, operatorOf: keys.operatorOf }),
@@ -99,6 +111,8 @@ export async function startMembersEdge(
     business: (network: Network = 'live') => addAccount(database, { network, name: 'Corner Shop' }),
     invite,
     logIn,
+    /** Makes the changes of payout wallets that are due. */
+    changePayouts: createPayoutChanger({ ...common, payouts }),
     newBrowser: () => newBrowser(service.graphql),
     now: () => now,
     later(seconds: number): void {
@@ -109,6 +123,11 @@ export async function startMembersEdge(
       await database.close()
     },
   }
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new Error('there is no such row')
+  return value
 }
 
 export const tokenOf = (url: string): string => url.split('#')[1] ?? ''

@@ -2,7 +2,7 @@
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type Account, MARKETPLACE_FIELDS } from '#core/accounts/account.ts'
 import type { ApiKey } from '#core/accounts/api-key.ts'
-import { ACTOR_KINDS } from '#core/accounts/audit.ts'
+import { ACTOR_KINDS, type Actor } from '#core/accounts/audit.ts'
 import type { Login, Member } from '#core/accounts/member.ts'
 import { KEY_SCOPES, ROLES } from '#core/accounts/permissions.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
@@ -21,7 +21,7 @@ export const TOKENS = readTable('tokens', TOKEN_FIELDS)
 export type AccountRow = Prisma.AccountGetPayload<object>
 
 const orNull = <T, R>(value: T | null, convert: (value: T) => R): R | null => (value === null ? null : convert(value))
-const addressOrNull = (value: string | null): Address | null => orNull(value, makeAddress)
+export const addressOrNull = (value: string | null): Address | null => orNull(value, makeAddress)
 
 export const accountFromRow = (row: AccountRow): Account => ({
   id: row.id,
@@ -67,6 +67,18 @@ export const loginFromRow = ({
   createdAt,
   lastUsedAt,
 })
+
+/** Reads an actor that was stored as JSON. */
+export const actorFromJson = (value: unknown): Actor => {
+  const field = fieldsOf(value, 'actor')
+  const text = readNullable(readString)
+  return {
+    kind: field('kind', oneOf(ACTOR_KINDS)),
+    credential: field('credential', text),
+    memberId: field('memberId', text),
+    ip: field('ip', text),
+  }
+}
 
 const creatorOf = (value: unknown): ApiKey['createdBy'] => {
   const field = fieldsOf(value, 'created_by')

@@ -21,6 +21,8 @@ export const BUSINESS_ACTIONS = [
   'business.payout_changed',
   'business.applied',
   'business.application_refused',
+  'business.payout_change_requested',
+  'business.payout_change_canceled',
   'key.created',
   'key.rolled',
   'key.revoked',

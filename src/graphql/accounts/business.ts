@@ -1,10 +1,17 @@
 // The settings of the business that asks: what its buyers see, and what its payments have unless they say otherwise.
 import type { Account } from '#core/accounts/account.ts'
+import type { PayoutChange } from '#core/accounts/payout-change.ts'
 import type { Application } from '#core/marketplace/application.ts'
 import { APPLICATION, APPLICATION_STATE, applicationFields } from '#graphql/application-fields.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { actorOf, businessOf } from '#graphql/context.ts'
+import { actorOf, businessOf, provenManagerOf } from '#graphql/context.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
+import { pendingPayoutFields } from '#graphql/payout-fields.ts'
+
+const PendingPayoutChange = builder.objectRef<PayoutChange>('PendingPayoutChange').implement({
+  description: 'Another payout wallet of a business, which waits until it takes effect.',
+  fields: (t) => pendingPayoutFields(t),
+})
 
 const ApplicationStateEnum = builder.enumType('MarketplaceApplicationState', APPLICATION_STATE)
 
@@ -26,6 +33,12 @@ const Business = builder.objectRef<Account>('Business').implement({
       type: 'SolanaAddress',
       nullable: true,
       description: 'The wallet that receives its money. Null while none is set.',
+    }),
+    pendingPayoutChange: t.field({
+      type: PendingPayoutChange,
+      nullable: true,
+      description: 'A change of this wallet that waits. Null when none does.',
+      resolve: ({ id }, _args, { services }) => services.payouts.pending(id),
     }),
     logoUrl: t.string({
       nullable: true,
@@ -117,6 +130,27 @@ builder.queryField('business', (t) =>
 )
 
 builder.mutationFields((t) => ({
+  changePayoutWallet: t.field({
+    type: Business,
+    nullable: true,
+    description: `Changes the wallet that receives the money of the business, now or after the delay that the operator has set. Needs the permission \`payout-manage\`, and a proof of the last five minutes. ${REFUSED}`,
+    args: { wallet: t.arg({ type: 'SolanaAddress', description: 'The wallet. Null clears it: money then waits.' }) },
+    resolve: async (_root, { wallet }, context) => {
+      const manager = await provenManagerOf(context, 'payout-manage')
+      await context.services.payouts.change(manager, wallet ?? null)
+      return await context.services.accounts.find(manager.tenant.accountId)
+    },
+  }),
+  cancelPayoutChange: t.field({
+    type: Business,
+    nullable: true,
+    description: `Cancels a change of the payout wallet that waits. Needs the permission \`payout-manage\`. ${REFUSED}`,
+    resolve: async (_root, _args, context) => {
+      const tenant = await businessOf(context, 'payout-manage')
+      await context.services.payouts.cancel({ tenant, actor: actorOf(context) })
+      return await context.services.accounts.find(tenant.accountId)
+    },
+  }),
   updateBusiness: t.field({
     type: Business,
     nullable: true,

@@ -77,6 +77,12 @@ export const MEMBER_ERRORS = {
     meaning: 'The change would leave the business without an owner who can log in.',
     remedy: 'Make another member an owner first, and let that member log in. Otherwise ask the operator.',
   },
+  payout_change_not_found: {
+    status: 404,
+    message: 'no change of the payout wallet waits',
+    meaning: 'No change of the payout wallet waits: it has taken effect, was canceled, or was never asked for.',
+    remedy: 'Read `business` to see the wallet.',
+  },
   session_not_found: {
     status: 404,
     message: 'session not found',

@@ -30,6 +30,8 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'business.payout_changed': 'The sweep destination of the business changed.',
   'business.applied': 'The business applied to be a marketplace.',
   'business.application_refused': 'The operator refused an application of the business.',
+  'business.payout_change_requested': 'Another sweep destination of the business was asked for, which waits.',
+  'business.payout_change_canceled': 'A sweep destination that waited was canceled.',
   'key.created': 'An API key was created.',
   'key.rolled': 'An API key was replaced by another one.',
   'key.revoked': 'An API key was revoked.',

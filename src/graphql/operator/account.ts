@@ -1,6 +1,13 @@
 // Accounts: businesses, and the sellers of a marketplace.
 import type { Account } from '#core/accounts/account.ts'
+import type { PayoutChange } from '#core/accounts/payout-change.ts'
 import { actorOf, builder, NetworkEnum } from '#graphql/operator/builder.ts'
+import { pendingPayoutFields } from '#graphql/payout-fields.ts'
+
+const PendingPayoutChange = builder.objectRef<PayoutChange>('PendingPayoutChange').implement({
+  description: 'Another payout wallet of a business, which waits until it takes effect.',
+  fields: (t) => pendingPayoutFields(t),
+})
 
 export const AccountType = builder.objectRef<Account>('Account').implement({
   description: 'A business, or a seller of a marketplace.',
@@ -13,6 +20,12 @@ export const AccountType = builder.objectRef<Account>('Account').implement({
       type: 'SolanaAddress',
       nullable: true,
       description: 'The wallet that receives settlements. Null while none is set.',
+    }),
+    pendingPayoutChange: t.field({
+      type: PendingPayoutChange,
+      nullable: true,
+      description: 'A change of this wallet that waits, by an owner of the business. Null when none does.',
+      resolve: ({ id }, _args, { services }) => services.payouts.pending(id),
     }),
     webhookUrl: t.string({
       nullable: true,
@@ -134,6 +147,16 @@ builder.queryFields((t) => ({
 }))
 
 builder.mutationFields((t) => ({
+  cancelAccountPayoutChange: t.field({
+    type: AccountType,
+    description: 'Cancels a change of the payout wallet of a business that waits.',
+    args: { accountId: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }) },
+    resolve: async (_root, { accountId }, context) => {
+      const { accounts, keys, payouts } = context.services
+      await payouts.cancel(await keys.operatorOf(accountId, actorOf(context)))
+      return await accounts.find(accountId)
+    },
+  }),
   createAccount: t.field({
     type: CreatedAccount,
     description: 'Opens an account with its first API key.',

@@ -4,6 +4,7 @@ import { isPublicKey } from '#core/chain/public-key.ts'
 import { idOf, type Network, networkOption, orEmpty, readImage, walletAddress } from '#operator/arguments.ts'
 import {
   type AccountFieldsFragment,
+  CancelPayoutChangeDocument,
   CreateAccountDocument,
   ListAccountsDocument,
   SetBrandDocument,
@@ -78,6 +79,15 @@ export function addAccountCommands(program: Command, { ask, pathOf, show, note }
       const { updateAccount } = await ask(UpdateAccountDocument, { id, input: clearing(options) })
       if (options.sweepDestination !== undefined) warnOfVault(updateAccount.sweepDestination, note)
       show({ account: updateAccount }, () => describeAccount('Changed', updateAccount))
+    })
+
+  account
+    .command('cancel-payout-change')
+    .argument('<id>', 'the account', idOf('ID'))
+    .description('cancel a change of the payout wallet that waits; `account show` shows it')
+    .action(async (accountId: string) => {
+      const { cancelAccountPayoutChange: kept } = await ask(CancelPayoutChangeDocument, { accountId })
+      show({ account: kept }, () => `${kept.name} keeps ${kept.sweepDestination ?? 'no wallet'}.`)
     })
 
   account

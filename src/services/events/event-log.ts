@@ -1,6 +1,7 @@
 // The event log of a business: its events in order, each with the body of its webhook.
 
 import type { Tenant } from '#core/accounts/account.ts'
+import { PAYOUT_EVENTS } from '#core/accounts/payout-change.ts'
 import { CHARGE_EVENTS, SUBSCRIPTION_EVENTS } from '#core/billing/payload.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -22,6 +23,7 @@ export const EVENT_SUBJECTS = registerEventSubjects([
   PAYMENT_EVENTS,
   SUBSCRIPTION_EVENTS,
   CHARGE_EVENTS,
+  PAYOUT_EVENTS,
   ACCOUNT_EVENTS,
 ])
 

@@ -52,6 +52,14 @@ test("a seller's event says so, with the name that the marketplace gave it", () 
 const BILLED = SubscriptionWorld.active()
 const ABOUT: Readonly<Record<string, { readonly subjectKind: string; readonly data: unknown }>> = {
   webhook: { subjectKind: 'account', data: {} },
+  business: {
+    subjectKind: 'payout',
+    data: {
+      before: null,
+      after: pendingIntent.address,
+      actor: { kind: 'operator', credential: null, ip: '192.0.2.1' },
+    },
+  },
   subscription: { subjectKind: 'subscription', data: record(SUBSCRIPTION_FIELDS).write(BILLED.subscription) },
   charge: { subjectKind: 'charge', data: record(CHARGE_FIELDS).write(BILLED.latest) },
 }

@@ -258,7 +258,7 @@ async function checkDeliveries({ db, stage, ground, findings }: Ending): Promise
   }
   const counts = await db.query<{ intent: string; events: bigint; versions: bigint }>(`
     SELECT coalesce(intent_id, subject_id) AS intent, count(*) AS events,
-      count(DISTINCT (type, data->>'version')) AS versions
+      count(DISTINCT (type, coalesce(data->>'version', version::text))) AS versions
     FROM events WHERE type <> 'intent.updated' GROUP BY coalesce(intent_id, subject_id)`)
   for (const { intent, events, versions } of counts) {
     const most = MAX_EVENTS + EVENTS_PER_REARM * (ground.rearms.get(intent) ?? 0)

@@ -1,11 +1,16 @@
 import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import { insertKey } from '#adapters/prisma/accounts/key-store.ts'
+import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
+import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, MARKETPLACES } from '#adapters/prisma/rows.ts'
 import { lockAccount, type Tx } from '#adapters/prisma/transaction.ts'
+import type { Account } from '#core/accounts/account.ts'
+import type { Authorship } from '#core/accounts/audit.ts'
 import { businessEntries } from '#core/accounts/business-audit.ts'
+import { PAYOUT_CHANGED, PAYOUT_EVENTS, type PayoutSnapshot } from '#core/accounts/payout-change.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
-import type { AccountStore, EndpointPatch } from '#ports/accounts.ts'
+import type { AccountColumns, AccountStore, EndpointPatch } from '#ports/accounts.ts'
 
 export function createAccountStore(prisma: PrismaClient): AccountStore {
   const endpointOf = (id: string) => prisma.webhookEndpoint.findUnique({ where: { id, disabledAt: null } })
@@ -24,16 +29,8 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 
     update: (id, patch, by, endpoint) =>
       prisma.$transaction(async (tx) => {
-        // Locked, so that each entry of the audit log says what the change before it left.
-        await lockAccount(tx, id)
-        const row = await tx.account.findUnique({ where: { id } })
-        if (row === null) return null
-        const before = accountFromRow(row)
-        const { acceptedAssets, ...columns } = patch
-        const data = { ...columns, ...(acceptedAssets !== undefined && { acceptedAssets: [...acceptedAssets] }) }
-        const after = accountFromRow(await tx.account.update({ where: { id }, data }))
-        await writeAudit(tx, id, by, businessEntries(before, after))
-        if (endpoint !== undefined) await changeEndpoint(tx, id, endpoint)
+        const after = await updateAccount(tx, id, patch, by)
+        if (after !== null && endpoint !== undefined) await changeEndpoint(tx, id, endpoint)
         return after
       }),
 
@@ -63,6 +60,53 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
     },
   }
 }
+
+/** Changes an account within a transaction, with the entries of its audit log, and the event of another payout wallet. */
+export async function updateAccount(
+  tx: Tx,
+  id: string,
+  { acceptedAssets, ...patch }: AccountColumns,
+  by: Authorship,
+): Promise<Account | null> {
+  // Locked, so that each entry of the audit log says what the change before it left.
+  await lockAccount(tx, id)
+  const row = await tx.account.findUnique({ where: { id } })
+  if (row === null) return null
+  const before = accountFromRow(row)
+  const data = { ...patch, ...(acceptedAssets !== undefined && { acceptedAssets: [...acceptedAssets] }) }
+  const after = accountFromRow(await tx.account.update({ where: { id }, data }))
+  await writeAudit(tx, id, by, businessEntries(before, after))
+  // A change that waits would undo this one.
+  if (patch.sweepDestination !== undefined) await tx.payoutChange.deleteMany({ where: { accountId: id } })
+  if (before.sweepDestination !== after.sweepDestination) await stagePayoutEvent(tx, before, after, by)
+  return after
+}
+
+async function stagePayoutEvent(tx: Tx, before: Account, after: Account, { actor, at }: Authorship): Promise<void> {
+  const { id, network } = after
+  const { payoutVersion } = await tx.account.update({ where: { id }, data: { payoutVersion: { increment: 1 } } })
+  const { kind, credential, ip } = actor
+  const data: PayoutSnapshot = {
+    before: before.sweepDestination,
+    after: after.sweepDestination,
+    actor: { kind, credential, ip },
+  }
+  const event: StagedEvent = {
+    network,
+    accountId: id,
+    receiverAccountId: id,
+    type: PAYOUT_CHANGED,
+    subject: { kind: PAYOUT_EVENTS.kind, id },
+    version: payoutVersion,
+    data,
+    at,
+  }
+  await tx.$queryRawUnsafe(STAGE_PAYOUT_EVENT, JSON.stringify([event]))
+}
+
+const STAGE_PAYOUT_EVENT = `
+WITH ${GIVEN_EVENTS}, ${STAGE_EVENTS}
+SELECT CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END::text`
 
 async function changeEndpoint(tx: Tx, id: string, { url, eventTypes, at }: EndpointPatch): Promise<void> {
   const types = eventTypes !== undefined && { eventTypes: [...eventTypes] }

@@ -1,0 +1,68 @@
+import { updateAccount } from '#adapters/prisma/accounts/account-store.ts'
+import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
+import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { actorFromJson, addressOrNull } from '#adapters/prisma/rows.ts'
+import { lockAccount } from '#adapters/prisma/transaction.ts'
+import { type PayoutChange, payoutCanceled, payoutRequested } from '#core/accounts/payout-change.ts'
+import type { PayoutStore } from '#ports/payouts.ts'
+
+export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
+  async pending(accountId) {
+    const row = await prisma.payoutChange.findUnique({ where: { accountId } })
+    return row === null ? null : changeFromRow(row)
+  },
+
+  request: ({ accountId }, change, by) =>
+    prisma.$transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      const { sweepDestination } = await tx.account.findUniqueOrThrow({ where: { id: accountId } })
+      const data = { ...change, requestedBy: { ...by.actor }, requestedAt: by.at }
+      const row = await tx.payoutChange.upsert({
+        where: { accountId },
+        create: { ...data, accountId },
+        update: data,
+      })
+      await writeAudit(tx, accountId, by, [payoutRequested(addressOrNull(sweepDestination), change)])
+      return changeFromRow(row)
+    }),
+
+  cancel: (accountId, by) =>
+    prisma.$transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      const row = await tx.payoutChange.findUnique({ where: { accountId } })
+      if (row === null) return null
+      await tx.payoutChange.delete({ where: { accountId } })
+      const change = changeFromRow(row)
+      await writeAudit(tx, accountId, by, [payoutCanceled(change)])
+      return change
+    }),
+
+  async applyNext(now) {
+    const due = { effectiveAt: { lte: now } }
+    const next = await prisma.payoutChange.findFirst({ where: due, orderBy: { effectiveAt: 'asc' } })
+    if (next === null) return null
+    const { accountId } = next
+    return await prisma.$transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      // It may have been canceled or replaced until here.
+      const row = await tx.payoutChange.findFirst({ where: { accountId, ...due } })
+      if (row === null) return null
+      const { destination, requestedBy } = changeFromRow(row)
+      return await updateAccount(tx, accountId, { sweepDestination: destination }, { actor: requestedBy, at: now })
+    })
+  },
+})
+
+const changeFromRow = ({
+  accountId,
+  destination,
+  requestedBy,
+  requestedAt,
+  effectiveAt,
+}: Prisma.PayoutChangeGetPayload<object>): PayoutChange => ({
+  accountId,
+  destination: addressOrNull(destination),
+  requestedBy: actorFromJson(requestedBy),
+  requestedAt,
+  effectiveAt,
+})

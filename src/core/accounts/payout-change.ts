@@ -1,0 +1,62 @@
+// Changes of the wallet that receives the money of a business: now, or after a delay in which it can be canceled. docs/members.md.
+import { ACTOR_KINDS, type Actor, type NewAuditEntry } from '#core/accounts/audit.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { EventSubject } from '#core/events/subjects.ts'
+import { fieldsOf, oneOf, readNullable, readString } from '#core/json.ts'
+
+/** A change that waits. A business has one at most: a newer one takes its place. */
+export type PayoutChange = {
+  readonly accountId: string
+  /** Null clears the wallet. */
+  readonly destination: Address | null
+  readonly requestedBy: Actor
+  readonly requestedAt: Date
+  readonly effectiveAt: Date
+}
+
+export const payoutRequested = (
+  before: Address | null,
+  { destination, effectiveAt }: Pick<PayoutChange, 'destination' | 'effectiveAt'>,
+): NewAuditEntry => ({
+  action: 'business.payout_change_requested',
+  sellerId: null,
+  changes: { sweep_destination: [before, destination], effective_at: [null, effectiveAt.toISOString()] },
+})
+
+export const payoutCanceled = ({ destination, effectiveAt }: PayoutChange): NewAuditEntry => ({
+  action: 'business.payout_change_canceled',
+  sellerId: null,
+  changes: { sweep_destination: [destination, null], effective_at: [effectiveAt.toISOString(), null] },
+})
+
+export const PAYOUT_CHANGED = 'business.payout_changed'
+
+/** What an event of a changed wallet keeps. */
+export type PayoutSnapshot = {
+  readonly before: string | null
+  readonly after: string | null
+  readonly actor: Pick<Actor, 'kind' | 'credential' | 'ip'>
+}
+
+/** Events about the wallet of a business. */
+export const PAYOUT_EVENTS: EventSubject = {
+  kind: 'payout',
+  types: [PAYOUT_CHANGED],
+  render(data) {
+    const field = fieldsOf(data, 'payout')
+    const actor = fieldsOf(
+      field('actor', (value) => value),
+      'payout.actor',
+    )
+    const text = readNullable(readString)
+    return {
+      sweep_destination: field('after', text),
+      previous_sweep_destination: field('before', text),
+      changed_by: {
+        kind: actor('kind', oneOf(ACTOR_KINDS)),
+        credential: actor('credential', text),
+        ip: actor('ip', text),
+      },
+    }
+  },
+}
