@@ -95,7 +95,7 @@ function operation(endpoint: Endpoint, components: Components, responses: Compon
   const body = bodyOf(endpoint, input, section)
   return {
     operationId: operationIdOf(endpoint),
-    summary: summary.replace(/[.:]$/, ''),
+    summary: summary.replace(/[.:]$|`/g, ''),
     description: prose,
     tags: [titleOf(group)],
     security: securityOf(endpoint, input),

@@ -192,7 +192,11 @@ function bareSchemaOf(part: Part, components: Components): Schema {
         objectSchema(
           [...part.fields]
             .filter(([name]) => is(name))
-            .map(([name, field]) => [name, schemaOf(field, components), !part.optional.has(name)] as const),
+            .map(([name, field]) =>
+              part.optional.has(name)
+                ? ([name, schemaOf({ ...field, description: leftOut(field.description) }, components), false] as const)
+                : ([name, schemaOf(field, components), true] as const),
+            ),
         )
       const { component } = part
       if (component === null) return fieldsThat(() => true)
@@ -205,6 +209,10 @@ function bareSchemaOf(part: Part, components: Components): Schema {
     }
   }
 }
+
+/** GraphQL has null, or an empty list, where REST leaves a field out. */
+const leftOut = (description: string): string =>
+  description.replace(/\b(?:Null|Empty) (?=until|unless|when|while)/g, 'Left out ')
 
 const enumSchema = ({ description, values }: NonNullable<StandIn['named']>): Schema => ({
   description: [description, ...values.map((one) => `- \`${one.value}\`: ${one.description}`)].join('\n'),
