@@ -57,6 +57,10 @@ CREATE TABLE "accounts" (
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "search_text" TEXT NOT NULL DEFAULT '',
     "search_parts" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "accepted_assets" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "cancel_url" TEXT,
+    "success_url" TEXT,
+    "payout_version" INTEGER NOT NULL DEFAULT 0,
     CONSTRAINT "accounts_pkey" PRIMARY KEY ("id")
 );
 
@@ -89,6 +93,7 @@ CREATE TABLE "audit_log" (
     "actor_ip" TEXT,
     "changes" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "actor_member_id" UUID,
     CONSTRAINT "audit_log_pkey" PRIMARY KEY ("id")
 );
 
@@ -165,15 +170,17 @@ CREATE TABLE "payment_intents" (
     "version" INTEGER NOT NULL DEFAULT 1,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "metadata" JSONB,
     CONSTRAINT "payment_intents_pkey" PRIMARY KEY ("id")
 );
 
 CREATE TABLE "payment_search" (
     "intent_id" UUID NOT NULL,
     "text" TEXT NOT NULL,
-    "parts" TEXT[],
+    "parts" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "caller_account_id" UUID NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "is_indexed" BOOLEAN NOT NULL DEFAULT false,
     CONSTRAINT "payment_search_pkey" PRIMARY KEY ("intent_id")
 );
 
@@ -692,6 +699,107 @@ CREATE TABLE "payout_creations" (
     CONSTRAINT "payout_creations_pkey" PRIMARY KEY ("network","account_id","asset")
 );
 
+CREATE TABLE "payment_metadata" (
+    "entry" BYTEA NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "intent_id" UUID NOT NULL,
+    CONSTRAINT "payment_metadata_pkey" PRIMARY KEY ("entry","created_at","intent_id")
+);
+
+CREATE TABLE "idempotency_keys" (
+    "account_id" UUID NOT NULL,
+    "key_hash" BYTEA NOT NULL,
+    "request_hash" BYTEA,
+    "object_id" UUID NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("account_id","key_hash")
+);
+
+CREATE TABLE "members" (
+    "id" UUID NOT NULL,
+    "account_id" UUID NOT NULL,
+    "name" TEXT NOT NULL,
+    "email" TEXT,
+    "role" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "removed_at" TIMESTAMPTZ(3),
+    CONSTRAINT "members_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "login_credentials" (
+    "id" UUID NOT NULL,
+    "member_id" UUID NOT NULL,
+    "account_id" UUID NOT NULL,
+    "name" TEXT NOT NULL,
+    "wallet" TEXT,
+    "passkey_id" TEXT,
+    "public_key" BYTEA,
+    "counter" BIGINT,
+    "transports" TEXT[],
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_used_at" TIMESTAMPTZ(3),
+    CONSTRAINT "login_credentials_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "login_links" (
+    "token_hash" BYTEA NOT NULL,
+    "member_id" UUID NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "used_at" TIMESTAMPTZ(3),
+    CONSTRAINT "login_links_pkey" PRIMARY KEY ("token_hash")
+);
+
+CREATE TABLE "sessions" (
+    "id" UUID NOT NULL,
+    "token_hash" BYTEA NOT NULL,
+    "member_id" UUID NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_seen_at" TIMESTAMPTZ(3) NOT NULL,
+    "proved_at" TIMESTAMPTZ(3) NOT NULL,
+    "ip" TEXT NOT NULL,
+    "user_agent" TEXT NOT NULL,
+    CONSTRAINT "sessions_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "used_login_challenges" (
+    "hash" BYTEA NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    CONSTRAINT "used_login_challenges_pkey" PRIMARY KEY ("hash")
+);
+
+CREATE TABLE "operator_log" (
+    "id" UUID NOT NULL DEFAULT time_ordered_uuid(),
+    "position" BIGSERIAL NOT NULL,
+    "action" TEXT NOT NULL,
+    "given" TEXT NOT NULL,
+    "ip" TEXT NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "outcome" TEXT,
+    "ended_at" TIMESTAMPTZ(3),
+    CONSTRAINT "operator_log_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "marketplace_applications" (
+    "account_id" UUID NOT NULL,
+    "website" TEXT NOT NULL,
+    "sells" TEXT NOT NULL,
+    "expected_volume" TEXT NOT NULL,
+    "applied_at" TIMESTAMPTZ(3) NOT NULL,
+    "decided_at" TIMESTAMPTZ(3),
+    "reason" TEXT,
+    CONSTRAINT "marketplace_applications_pkey" PRIMARY KEY ("account_id")
+);
+
+CREATE TABLE "payout_changes" (
+    "account_id" UUID NOT NULL,
+    "destination" TEXT,
+    "requested_by" JSONB NOT NULL,
+    "requested_at" TIMESTAMPTZ(3) NOT NULL,
+    "effective_at" TIMESTAMPTZ(3) NOT NULL,
+    CONSTRAINT "payout_changes_pkey" PRIMARY KEY ("account_id")
+);
+
 CREATE UNIQUE INDEX "accounts_derivation_index_key" ON "accounts"("derivation_index");
 CREATE INDEX "accounts_marketplace_account_id_created_at_id_idx" ON "accounts"("marketplace_account_id", "created_at" DESC, "id" DESC);
 CREATE INDEX "accounts_search_parts_idx" ON "accounts" USING GIN ("search_parts");
@@ -760,6 +868,21 @@ CREATE INDEX "approvals_delegation_id_created_at_idx" ON "approvals"("delegation
 CREATE INDEX "wallet_challenges_wallet_created_at_idx" ON "wallet_challenges"("wallet", "created_at");
 CREATE INDEX "portal_sessions_subscription_id_idx" ON "portal_sessions"("subscription_id");
 CREATE INDEX "portal_sessions_expires_at_idx" ON "portal_sessions"("expires_at");
+CREATE INDEX "payment_intents_caller_account_id_status_created_at_id_idx" ON "payment_intents"("caller_account_id", "status", "created_at", "id");
+CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at");
+CREATE INDEX "members_account_id_created_at_idx" ON "members"("account_id", "created_at");
+CREATE UNIQUE INDEX "login_credentials_passkey_id_key" ON "login_credentials"("passkey_id");
+CREATE INDEX "login_credentials_member_id_idx" ON "login_credentials"("member_id");
+CREATE UNIQUE INDEX "login_credentials_wallet_account_id_key" ON "login_credentials"("wallet", "account_id");
+CREATE INDEX "login_links_member_id_idx" ON "login_links"("member_id");
+CREATE INDEX "login_links_expires_at_idx" ON "login_links"("expires_at");
+CREATE UNIQUE INDEX "sessions_token_hash_key" ON "sessions"("token_hash");
+CREATE INDEX "sessions_member_id_idx" ON "sessions"("member_id");
+CREATE INDEX "sessions_last_seen_at_idx" ON "sessions"("last_seen_at");
+CREATE INDEX "used_login_challenges_expires_at_idx" ON "used_login_challenges"("expires_at");
+CREATE UNIQUE INDEX "operator_log_position_key" ON "operator_log"("position");
+CREATE INDEX "marketplace_applications_decided_at_applied_at_idx" ON "marketplace_applications"("decided_at", "applied_at");
+CREATE INDEX "payout_changes_effective_at_idx" ON "payout_changes"("effective_at");
 
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_marketplace_account_id_fkey" FOREIGN KEY ("marketplace_account_id") REFERENCES "accounts"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 ALTER TABLE "marketplaces" ADD CONSTRAINT "marketplaces_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -799,6 +922,13 @@ ALTER TABLE "approvals" ADD CONSTRAINT "approvals_delegation_id_fkey" FOREIGN KE
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "subscription_intents"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 ALTER TABLE "portal_sessions" ADD CONSTRAINT "portal_sessions_subscription_id_fkey" FOREIGN KEY ("subscription_id") REFERENCES "billing_subscriptions"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "payout_creations" ADD CONSTRAINT "payout_creations_transfer_id_fkey" FOREIGN KEY ("transfer_id") REFERENCES "transfers"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "members" ADD CONSTRAINT "members_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "login_credentials" ADD CONSTRAINT "login_credentials_member_id_fkey" FOREIGN KEY ("member_id") REFERENCES "members"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "login_links" ADD CONSTRAINT "login_links_member_id_fkey" FOREIGN KEY ("member_id") REFERENCES "members"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_member_id_fkey" FOREIGN KEY ("member_id") REFERENCES "members"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "marketplace_applications" ADD CONSTRAINT "marketplace_applications_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "payout_changes" ADD CONSTRAINT "payout_changes_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- Payments
 
@@ -1168,3 +1298,9 @@ CREATE INDEX "wallet_challenges_removable" ON "wallet_challenges" ("expires_at")
   WHERE "used_at" IS NULL OR "purpose" = 'recover';
 CREATE INDEX "approvals_dead" ON "approvals" ("resolved_at") WHERE "state" = 'dead';
 CREATE INDEX "delegations_never_authorized" ON "delegations" ("updated_at") WHERE "epoch" = 0;
+
+-- The event log of a business for a reader of one type, in its order.
+CREATE INDEX "events_of_log_by_type" ON "events" ("receiver_account_id", "type", "database_transaction", "sequence")
+  WHERE "type" <> 'intent.updated';
+-- The entries whose parts a job is still to write. There are few, and a search reads their texts.
+CREATE INDEX "payment_search_not_indexed" ON "payment_search" ("caller_account_id") WHERE NOT "is_indexed";
