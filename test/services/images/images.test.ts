@@ -4,6 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createImageCodec } from '#adapters/images/sharp-codec.ts'
+import { USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { SOL } from '#core/chain/types.ts'
 import { MAX_IMAGE_BYTES } from '#core/images/image.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -30,13 +31,20 @@ const deps: ImageDeps = {
 }
 
 const ORDINARY = 'sk_live_Ordinary'
+/** A key of an ordinary business that may change its settings. */
+const SETTINGS = 'sk_live_Settings'
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({
     services: {
       images: createImageServices(deps),
       accounts: {
-        authenticate: async (key) => ({ ...credential('live'), marketplace: key === ORDINARY ? null : 'active' }),
+        authenticate: async (secret) => {
+          const known = credential('live')
+          if (secret !== ORDINARY && secret !== SETTINGS) return known
+          const scopes = secret === SETTINGS ? (['settings-manage'] as const) : USUAL_KEY_SCOPES
+          return { ...known, marketplace: null, key: { ...known.key, scopes } }
+        },
       },
     },
   })
@@ -135,12 +143,13 @@ it('a name that no image has is 404, whatever it names', async () => {
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
 })
 
-it('a large body is read for the operator and for marketplaces alone', async () => {
+it('a large body is read for the operator, for marketplaces and for who may change settings alone', async () => {
   const large = { query: '{ __typename }', variables: { image: 'A'.repeat(100_000) } }
   const send = async (path: string, headers: Record<string, string>) =>
     (await service.post(path, large, headers)).status
   expect(await send('/operator/graphql', asOperator)).toBe(200)
   expect(await send('/graphql', withKey())).toBe(200)
+  expect(await send('/graphql', withKey(SETTINGS))).toBe(200)
   expect(await send('/graphql', withKey(ORDINARY))).toBe(413)
   expect(await send('/graphql', {})).toBe(413)
 })
