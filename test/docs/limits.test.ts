@@ -52,7 +52,7 @@ test.each([
   ['unsigned approves of a wallet', `${MOST_UNSIGNED_OF_WALLET} an hour`],
   ['signed approves of a wallet', `${MOST_SIGNED_OF_WALLET} in 24 hours`],
   ['signed approves of a wallet', `${MORE_SIGNED_FOR_A_PAID} more for each of its subscriptions`],
-  ['images of a marketplace', `${rate.imagesPerMinute} a minute`],
+  ['images of a business', `${rate.imagesPerMinute} a minute`],
   ['an image', `${MAX_IMAGE_BYTES / MB} MB, and ${shown(MAX_IMAGE_PIXELS)} pixels`],
   ['an interlaced PNG, a progressive JPEG, an image with 16 bits for a channel', `${shown(MAX_COSTLY_PIXELS)} pixels`],
   ['a side of an image', `${shown(MAX_DECODED_SIDE)} pixels`],
