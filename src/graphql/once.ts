@@ -20,7 +20,8 @@ export async function once<T>(
   creation: Creation<T>,
 ): Promise<T> {
   // Arguments have the order of the schema, whatever the order in the request.
-  const request = JSON.stringify([fieldName, args], (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  const request = () =>
+    JSON.stringify([fieldName, args], (_, value) => (typeof value === 'bigint' ? `${value}` : value))
   const { made, isRepeat } = await context.services.idempotency.once({ tenant, key: idempotencyKey, request }, creation)
   if (isRepeat) context.onRepeat?.()
   return made

@@ -15,8 +15,8 @@ export type KeyedRequest = {
   readonly tenant: Tenant
   /** What the client has drawn for this request; null when it wants no protection. */
   readonly key: string | null
-  /** The whole request, as a text that is equal for a repeat. */
-  readonly request: string
+  /** Returns the whole request, as a text that is equal for a repeat. */
+  readonly request: () => string
 }
 
 /** What a request creates. Both throw ServiceError. */
@@ -54,7 +54,7 @@ export function createOnce({ idempotency, secrets, random, clock }: OnceDeps): O
     const at = clock.now()
     const of = { accountId: tenant.accountId, keyHash: secrets.hash(key) }
     const known = await idempotency.claim(
-      { ...of, requestHash: secrets.hash(request), objectId: drawn, createdAt: at },
+      { ...of, requestHash: secrets.hash(request()), objectId: drawn, createdAt: at },
       new Date(at.getTime() - REPEATS_KNOWN_MS),
     )
     if (!known.isSameRequest) throw new ServiceError('idempotency_key_reused')
