@@ -94,7 +94,7 @@ async function stagePayoutEvent(tx: Tx, before: Account, after: Account, { actor
   const event: StagedEvent = {
     network,
     accountId: id,
-    receiverAccountId: id,
+    receiverAccountId: after.marketplaceAccountId ?? id,
     type: PAYOUT_CHANGED,
     subject: { kind: PAYOUT_EVENTS.kind, id },
     version: payoutVersion,
