@@ -146,6 +146,17 @@ describe('Idempotency-Key', () => {
     expect([second.status, isRepeat(second), second.body]).toEqual([201, 'true', first.body])
   })
 
+  it('shows a key to no other manager who may not give what it has', async () => {
+    const { body: lesser } = await post('/api-keys', { name: 'Lesser', scopes: ['keys-manage'] })
+    const idempotencyKey = randomUUID()
+    for (const request of [{ name: 'Shop' }, { name: 'Till', scopes: ['payments'] }]) {
+      const first = await post('/api-keys', request, idempotencyKey + request.name)
+      expect(first.status).toBe(201)
+      const { status, body } = await post('/api-keys', request, idempotencyKey + request.name, lesser.api_key)
+      expect([status, body.api_key]).toEqual([403, undefined])
+    }
+  })
+
   it('is free again after a refusal, because nothing was created', async () => {
     const idempotencyKey = randomUUID()
     const refused = await post(

@@ -40,9 +40,9 @@ export type KeyServices = {
    * also for a revoked key, `invalid_request`, `forbidden` and `key_limit_reached`.
    */
   roll(manager: Manager, keyId: string, overlapSeconds: number, id?: string): Promise<RolledKey>
-  /** Returns a key as its creation did. Throws `key_not_found`. */
+  /** Returns a key as its creation did. Throws `key_not_found`, and `forbidden` for a scope that may not be given. */
   findCreated(manager: Manager, id: string): Promise<ShownKey>
-  /** Returns a key that was put in the place of another one as the roll did. Throws `key_not_found`. */
+  /** Returns a key that was put in the place of another one as the roll did. Throws as `findCreated` does. */
   findRolled(manager: Manager, keyId: string, id: string): Promise<RolledKey>
   /** Stops a key within seconds. A repeat changes nothing. Throws `key_not_found`. */
   revoke(manager: Manager, keyId: string): Promise<ApiKey>
@@ -111,8 +111,11 @@ export function createKeyServices(deps: KeyDeps): KeyServices {
       return { ...rolled, apiKey: secret }
     },
 
-    async findCreated({ tenant }, id) {
+    async findCreated(manager, id) {
+      const { tenant } = manager
       const key = await find(tenant, id)
+      // Another manager who repeats the request has no more than what is theirs.
+      requireGivable(manager, key.scopes)
       return { key, apiKey: deps.secrets.apiKeyOf(tenant.network, id).secret }
     },
 

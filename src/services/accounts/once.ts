@@ -23,7 +23,7 @@ export type KeyedRequest = {
 export type Creation<T> = {
   /** Creates it with this id. */
   create(id: string): Promise<T>
-  /** Returns it as `create` did. Throws when nothing has the id. */
+  /** Returns it as `create` did. Throws when nothing has the id, and `forbidden` when this caller may not see it. */
   find(id: string): Promise<T>
 }
 
@@ -79,6 +79,6 @@ export function createOnce({ idempotency, secrets, random, clock }: OnceDeps): O
 const KEY_RULE = { field: 'idempotency_key', rule: 'must have 1 to 255 visible ASCII characters' }
 
 function orNull(error: unknown): null {
-  if (error instanceof ServiceError) return null
+  if (error instanceof ServiceError && error.code !== 'forbidden') return null
   throw error
 }
