@@ -1,7 +1,7 @@
 // Builds what the hosted pages of subscriptions need.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { random } from '#adapters/node/random.ts'
-import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
+import { serviceSecretsOf } from '#adapters/solana/keys/seed.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { Config } from '#config/config.ts'
@@ -43,7 +43,7 @@ export function hostedDeps(
     afterFailover: createAfterFailover({ ...stores, chainOf }),
     signer: createSigner(seed),
     verify: verifyWalletSignature,
-    recoveryKey: deriveServiceSecret(seed, 'recovery'),
+    recoveryKey: serviceSecretsOf(seed)('recovery'),
     payUrl: server.payUrl,
     genesisHashOf: async () => genesisHash,
     knownSignature: () => newestSignature(chain, feePayer),

@@ -8,7 +8,7 @@ import { createLiveEvents } from '#adapters/prisma/events/live-events.ts'
 import { createLiveEventLog } from '#adapters/prisma/events/live-log.ts'
 import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
-import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
+import { serviceSecretsOf } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { PaySettings } from '#pay/site.ts'
@@ -71,7 +71,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
     introspection: config.server.introspection,
     graphiql: config.server.introspection,
     pay: paySettings(parts),
-    cursorSecret: deriveServiceSecret(seed, 'cursor'),
+    cursorSecret: serviceSecretsOf(seed)('cursor'),
     rateLimits: config.server.rateLimits
       ? { ...DEFAULT_RATE_LIMITS, sellersPerTenSeconds: config.server.sellersPerTenSeconds }
       : null,

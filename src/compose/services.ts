@@ -5,7 +5,7 @@ import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
+import { serviceSecretsOf } from '#adapters/solana/keys/seed.ts'
 import { verifyWalletSignature, walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { createPasskeyVerifier } from '#adapters/webauthn/passkeys.ts'
 import type { Config } from '#config/config.ts'
@@ -60,7 +60,7 @@ export type BuiltServices = ReturnType<typeof buildServices>
 
 export function buildServices(parts: ServiceParts) {
   const { config, stores, networks, clock, prices, keys } = parts
-  const derive = (label: string) => deriveServiceSecret(parts.seed, label)
+  const derive = serviceSecretsOf(parts.seed)
   const secrets = createSecrets({ bytes: random.bytes, derive }, { isSandbox: config.sandbox })
   const webhookSecrets: WebhookSecrets = {
     secret: (endpointId, version) => derive(`webhook:${endpointId}:${version}`),
@@ -113,7 +113,7 @@ export function buildServices(parts: ServiceParts) {
     sessionAuthenticator,
     verify: verifyWalletSignature,
     passkeys: passkeysAt(config.server.publicUrl),
-    nonceKey: deriveServiceSecret(parts.seed, 'logins'),
+    nonceKey: derive('logins'),
     mintGuard,
     keys,
     chainOf,

@@ -1,5 +1,5 @@
 // The master seed: one BIP-39 mnemonic from which every key and every service secret is derived.
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 
@@ -30,13 +30,18 @@ export function loadMasterSeed(mnemonic: string): Uint8Array {
 const countOf = (mnemonic: string): number => mnemonic.split(/\s+/).filter((word) => word !== '').length
 
 /** Returns 64 hex characters that distinguish seeds and reveal nothing else: they may be stored and logged. */
-export const seedFingerprint = (seed: Uint8Array): string => separated(seed, 'fingerprint', '').toString('hex')
+export const seedFingerprint = (seed: Uint8Array): string =>
+  Buffer.from(separated(createSecretKey(seed), 'fingerprint', ''), 'binary').toString('hex')
 
-/**
- * Returns 32 bytes for one purpose, e.g. `cursor-signing`. A secret reveals nothing about another or about the seed.
- */
-export const deriveServiceSecret = (seed: Uint8Array, label: string): Uint8Array =>
-  Uint8Array.from(separated(seed, 'service-secret', label))
+/** Returns 32 bytes for one purpose, e.g. `cursor`. A secret reveals nothing about another or about the seed. */
+export type DeriveServiceSecret = (label: string) => Uint8Array
 
-const separated = (seed: Uint8Array, domain: string, label: string): Buffer =>
-  createHmac('sha256', seed).update(`solana-payments/${domain}/v1\0${label}`).digest()
+/** The key is prepared once: that takes five times as long as a derivation. */
+export function serviceSecretsOf(seed: Uint8Array): DeriveServiceSecret {
+  const key = createSecretKey(seed)
+  return (label) => Buffer.from(separated(key, 'service-secret', label), 'binary')
+}
+
+/** Returns one byte in each character. */
+const separated = (key: KeyObject, domain: string, label: string): string =>
+  createHmac('sha256', key).update(`solana-payments/${domain}/v1\0${label}`).digest('binary')

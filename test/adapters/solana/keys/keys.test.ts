@@ -8,7 +8,7 @@ import { HDKey } from 'micro-key-producer/slip10.js'
 import { describe, expect, test } from 'vitest'
 import { createAddressDeriver } from '#adapters/solana/keys/address-deriver.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
-import { deriveServiceSecret, loadMasterSeed, newMnemonic, seedFingerprint } from '#adapters/solana/keys/seed.ts'
+import { loadMasterSeed, newMnemonic, seedFingerprint, serviceSecretsOf } from '#adapters/solana/keys/seed.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { KeyPath } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
@@ -131,15 +131,15 @@ describe('seed', () => {
     expect(print).toBe(seedFingerprint(Uint8Array.from(seed)))
     expect(print).not.toBe(seedFingerprint(new Uint8Array(64)))
     // No label may give the fingerprint as a service secret.
-    for (const label of ['', 'fingerprint']) expect(hex(deriveServiceSecret(seed, label))).not.toBe(print)
+    for (const label of ['', 'fingerprint']) expect(hex(serviceSecretsOf(seed)(label))).not.toBe(print)
   })
 
   test('each label and each seed has its own service secret', () => {
     const seed = loadMasterSeed(ABANDON)
     const secrets = [
-      deriveServiceSecret(seed, 'cursor-signing'),
-      deriveServiceSecret(seed, 'webhook-secrets'),
-      deriveServiceSecret(new Uint8Array(64), 'cursor-signing'),
+      serviceSecretsOf(seed)('cursor-signing'),
+      serviceSecretsOf(seed)('webhook-secrets'),
+      serviceSecretsOf(new Uint8Array(64))('cursor-signing'),
     ].map(hex)
     expect(new Set(secrets).size).toBe(3)
     expect(secrets[0]).toHaveLength(64)
