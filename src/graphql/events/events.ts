@@ -8,6 +8,7 @@ import { countsAs } from '#graphql/documents/cost.ts'
 import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
 import { holdersOfFeed } from '#graphql/payments/live/streams.ts'
 import { follow } from '#graphql/payments/live/subscriptions.ts'
+import { requireRange } from '#graphql/payments/payment-page.ts'
 
 /** What the body of a webhook costs in fields: about those of a payment without its longest lists. */
 const FIELDS_OF_DATA = 60
@@ -87,6 +88,7 @@ builder.queryField('events', (t) =>
       resolve: async (_root, { type = null, from = null, to = null, sellerId = null, ...args }, context) => {
         const tenant = await readerOf(context)
         requirePage(args)
+        requireRange(from, to)
         const filter = { type, from, to, sellerId }
         const { positionOf, toCursor } = positionsOf(context, tenant, filter)
         const { edges, ...connection } = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) =>

@@ -232,7 +232,16 @@ describe('GET /exports/events.csv', () => {
     expect(await exported(`?seller_id=${seller}&${to}`)).toEqual([])
     expect(await exported(`?seller_id=${await addAccount(database)}`)).toEqual([])
     expect((await get('/exports/events.csv?seller_id=blue')).status).toBe(404)
-    expect((await get('/exports/events.csv?from=yesterday')).status).toBe(400)
+  })
+
+  it.each([
+    ['from=yesterday', 'from must be a time as in RFC 3339, such as 2026-11-20T12:00:00Z'],
+    ['from=0000-12-31T23:59:59Z', 'from is before year 1'],
+    ['to=0000-12-31T23:59:59Z', 'to is before year 1'],
+    ['from=2026-11-21T00:00:00Z&to=2026-11-20T00:00:00Z', 'to must not be before from'],
+  ])('?%s answers 400', async (query, error) => {
+    const { status, body } = await get(`/exports/events.csv?${query}`)
+    expect([status, body]).toEqual([400, { error }])
   })
 })
 
