@@ -22,10 +22,11 @@ export type WebhookEndpointPatch = Partial<Pick<WebhookEndpoint, 'url' | 'descri
   readonly isEnabled?: boolean
 }
 
-/** The endpoints of a business. One that is deleted is not found. */
+/** The endpoints of a business. One that is deleted does not change. */
 export type WebhookEndpointStore = {
   /** Pins the endpoint to the present version. Returns null when the business has `MAX_ENDPOINTS` already. */
   create(tenant: Tenant, endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint | null>
+  /** Finds an endpoint, also one that is deleted. */
   find(tenant: Tenant, id: string): Promise<WebhookEndpoint | null>
   update(tenant: Tenant, id: string, patch: WebhookEndpointPatch, at: Date): Promise<WebhookEndpoint | null>
   /** Ends its deliveries, and returns it as it is then. */

@@ -178,6 +178,18 @@ describe('Idempotency-Key', () => {
     expect(second).toMatchObject({ derivation_index, client_secret, status: 'cancelled' })
   })
 
+  it('shows a webhook endpoint that was deleted since, and does not create it again', async () => {
+    const [request, idempotencyKey] = [{ url: 'https://example.com/hooks' }, randomUUID()]
+    const { body: first } = await post('/webhook-endpoints', request, idempotencyKey)
+    const path = `${story.facts.base_url}/webhook-endpoints/${first.id}`
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await fetch(path, { method: 'DELETE', headers })).status).toBe(200)
+    const second = await post('/webhook-endpoints', request, idempotencyKey)
+    expect([second.status, isRepeat(second)]).toEqual([201, 'true'])
+    expect(second.body).toMatchObject({ id: first.id, secret: first.secret, enabled: false })
+    expect((await fetch(path, { headers })).status).toBe(404)
+  })
+
   it.each(['', 'x'.repeat(256), 'two words'])('is refused when it is malformed: %j', async (idempotencyKey) => {
     const { status, body } = await post('/intents', PAYMENT, idempotencyKey)
     expect([status, body]).toEqual([400, { error: 'idempotency_key must have 1 to 255 visible ASCII characters' }])

@@ -27,7 +27,7 @@ export type WebhookEndpointServices = {
    * when the business has 16 already.
    */
   create(tenant: Tenant, input: WebhookEndpointInput, id?: string): Promise<CreatedWebhookEndpoint>
-  /** Returns an endpoint as its creation did. */
+  /** Returns an endpoint as its creation did, also one that is deleted since. */
   findCreated(tenant: Tenant, id: string): Promise<CreatedWebhookEndpoint>
   /** Each use case throws `webhook_endpoint_not_found` for an endpoint that the business does not have, or has deleted. */
   find(tenant: Tenant, id: string): Promise<WebhookEndpoint>

@@ -26,8 +26,10 @@ export type WebhookEndpointDeps = {
 export function createWebhookEndpointServices(deps: WebhookEndpointDeps): WebhookEndpointServices {
   const { webhookEndpoints: endpoints, deliveryLog, clock } = deps
   const secretOf = (id: string, version: number) => formatWebhookSecret(deps.webhookSecrets.secret(id, version))
-  const find: WebhookEndpointServices['find'] = async (tenant, id) =>
-    found(isUuid(id) ? await endpoints.find(tenant, id) : null, id)
+  const find: WebhookEndpointServices['find'] = async (tenant, id) => {
+    const endpoint = isUuid(id) ? await endpoints.find(tenant, id) : null
+    return found(endpoint?.deletedAt === null ? endpoint : null, id)
+  }
   const shown = (endpoint: WebhookEndpoint) => ({ endpoint, secret: secretOf(endpoint.id, FIRST_SECRET) })
 
   async function enabled(tenant: Tenant, id: string): Promise<void> {
@@ -50,7 +52,7 @@ export function createWebhookEndpointServices(deps: WebhookEndpointDeps): Webhoo
       return shown(endpoint)
     },
 
-    findCreated: async (tenant, id) => shown(await find(tenant, id)),
+    findCreated: async (tenant, id) => shown(found(await endpoints.find(tenant, id), id)),
 
     find,
 

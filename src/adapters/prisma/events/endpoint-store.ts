@@ -1,6 +1,7 @@
 // The endpoints of webhooks of a business. A deleted one is only a name of its deliveries.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { lockAccount } from '#adapters/prisma/transaction.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { MAX_ENDPOINTS, type WebhookEndpoint } from '#core/events/endpoint.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
@@ -12,11 +13,10 @@ export const endpointFromRow = ({
   ...row
 }: Prisma.WebhookEndpointGetPayload<object>): WebhookEndpoint => ({ ...row, secretState: { version, rotations } })
 
+const everyOf = ({ accountId, network }: Tenant) => ({ account: { id: accountId, network } })
+
 /** Selects the endpoints of a business that are not deleted. */
-export const endpointsOf = ({ accountId, network }: Tenant): Prisma.WebhookEndpointWhereInput => ({
-  account: { id: accountId, network },
-  deletedAt: null,
-})
+export const endpointsOf = (tenant: Tenant) => ({ ...everyOf(tenant), deletedAt: null })
 
 export function createEndpointStore({ prisma }: Pick<Database, 'prisma'>): WebhookEndpointStore {
   /** Returns null when the business has no such endpoint. */
@@ -30,7 +30,7 @@ export function createEndpointStore({ prisma }: Pick<Database, 'prisma'>): Webho
       prisma.$transaction(async (tx) => {
         const { accountId } = tenant
         // Creates of one business take turns, so that none counts past another.
-        await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`
+        await lockAccount(tx, accountId)
         if ((await tx.webhookEndpoint.count({ where: endpointsOf(tenant) })) >= MAX_ENDPOINTS) return null
         const { eventTypes, createdAt } = endpoint
         const made = { accountId, apiVersion: API_VERSION, updatedAt: createdAt }
@@ -39,7 +39,7 @@ export function createEndpointStore({ prisma }: Pick<Database, 'prisma'>): Webho
       }),
 
     async find(tenant, id) {
-      const row = await prisma.webhookEndpoint.findFirst({ where: { AND: [endpointsOf(tenant), { id }] } })
+      const row = await prisma.webhookEndpoint.findFirst({ where: { ...everyOf(tenant), id } })
       return row === null ? null : endpointFromRow(row)
     },
 
