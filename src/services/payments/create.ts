@@ -112,11 +112,13 @@ export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
 
 type Input = CreateIntentInput & { readonly acceptedAssets: readonly Asset[] }
 
-/** Adds what the caller has chosen for all of its payments. A page at a domain that is active no more is left out. */
+/** Adds what the caller has chosen for all of its payments, without tokens that are allowed no more and pages at domains that are active no more. */
 async function withDefaults(deps: CreateIntentDeps, caller: Tenant, input: CreateIntentInput): Promise<Input> {
   const { acceptedAssets, successUrl, cancelUrl } =
     (await deps.directory.account(caller.accountId))?.defaults ?? NO_DEFAULTS
-  const given = { ...input, acceptedAssets: input.acceptedAssets ?? acceptedAssets }
+  const tokens = await deps.directory.tokens(caller.network)
+  const allowed = acceptedAssets.filter((asset) => tokens.get(asset)?.enabled)
+  const given = { ...input, acceptedAssets: input.acceptedAssets ?? allowed }
   const missing = {
     successUrl: input.successUrl === null ? successUrl : null,
     cancelUrl: input.cancelUrl === null ? cancelUrl : null,

@@ -245,6 +245,12 @@ describe('a create', () => {
     expect(stored[0]).toMatchObject({ acceptedAssets: [SOL], orderDetails: { successUrl, cancelUrl: null } })
   })
 
+  test('leaves out a token of the settings that is allowed no more', async () => {
+    business = account({ defaults: { ...NO_DEFAULTS, acceptedAssets: [UNKNOWN_MINT, SOL] } })
+    await create({ acceptedAssets: null })
+    expect(stored[0]?.acceptedAssets).toEqual([SOL])
+  })
+
   test('leaves out a page of the settings at a domain that is active no more', async () => {
     const successUrl = 'https://gone.example/paid'
     business = account({ defaults: { acceptedAssets: [], successUrl, cancelUrl: 'https://business.example/' } })
