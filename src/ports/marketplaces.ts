@@ -35,12 +35,12 @@ export type ApplicationStore = {
   find(accountId: string): Promise<Application | null>
   /** Returns applications, the oldest first. `isPending`: only those that the operator has not decided. */
   list(filter: { readonly isPending: boolean; readonly limit: number }): Promise<readonly Application[]>
-  /** Stores an application in the place of the last one of the business. */
+  /** Stores an application in the place of the last one of the business. Returns null for a marketplace, be it revoked. */
   apply(
     application: ApplicationText & { readonly accountId: string },
     by: Authorship,
     entry: NewAuditEntry,
-  ): Promise<Application>
+  ): Promise<Application | null>
   /** Returns null when none waits. */
   refuse(accountId: string, reason: string, by: Authorship, entry: NewAuditEntry): Promise<Application | null>
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Application, ApplicationText } from '#core/marketplace/application.ts'
 import { cleanedText, isBlank, isShortText, MAX_TEXT } from '#core/text.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { ApplicationStore, MarketplaceStore } from '#ports/marketplaces.ts'
+import type { ApplicationStore } from '#ports/marketplaces.ts'
 import type { MarketplaceCaller } from '#services/marketplace/marketplace-services.ts'
 import { isUuid, readReason } from '#services/requests.ts'
 
@@ -26,15 +26,10 @@ export type ApplicationServices = {
 
 export type ApplicationDeps = {
   readonly applications: ApplicationStore
-  readonly marketplaces: Pick<MarketplaceStore, 'find'>
   readonly clock: Clock
 }
 
-export const createApplicationServices = ({
-  applications,
-  marketplaces,
-  clock,
-}: ApplicationDeps): ApplicationServices => ({
+export const createApplicationServices = ({ applications, clock }: ApplicationDeps): ApplicationServices => ({
   async apply({ tenant: { accountId }, actor }, given) {
     const website = readRedirect(given.website.trim())?.href
     if (website === undefined) throw invalid('website', 'must be an https URL without a port')
@@ -43,10 +38,9 @@ export const createApplicationServices = ({
       sells: readText('sells', given.sells),
       expectedVolume: readText('expectedVolume', given.expectedVolume),
     }
-    if ((await marketplaces.find(accountId)) !== null) throw new ServiceError('already_marketplace')
     const { expectedVolume, ...changed } = text
     const changes = { ...changed, expected_volume: expectedVolume }
-    return await applications.apply(
+    const applied = await applications.apply(
       { accountId, ...text },
       { actor, at: clock.now() },
       {
@@ -55,6 +49,8 @@ export const createApplicationServices = ({
         changes: Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, [null, value]])),
       },
     )
+    if (applied === null) throw new ServiceError('already_marketplace')
+    return applied
   },
 
   find: (accountId) => applications.find(accountId),

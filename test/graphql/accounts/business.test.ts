@@ -36,7 +36,7 @@ beforeAll(async () => {
   const clock = { now: () => NOW }
   const accounts = createAccountStore(database.prisma)
   marketplaces = createMarketplaceStore(database)
-  applications = createApplicationServices({ applications: createApplicationStore(database), marketplaces, clock })
+  applications = createApplicationServices({ applications: createApplicationStore(database), clock })
   service = await startTestService({
     services: {
       applications,

@@ -1,5 +1,6 @@
 import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { lockAccount } from '#adapters/prisma/transaction.ts'
 import type { ApplicationStore } from '#ports/marketplaces.ts'
 
 export const createApplicationStore = ({ prisma }: Pick<Database, 'prisma'>): ApplicationStore => ({
@@ -14,6 +15,9 @@ export const createApplicationStore = ({ prisma }: Pick<Database, 'prisma'>): Ap
 
   apply: ({ accountId, ...application }, by, entry) =>
     prisma.$transaction(async (tx) => {
+      // An approval locks the account, too.
+      await lockAccount(tx, accountId)
+      if ((await tx.marketplace.findUnique({ where: { accountId } })) !== null) return null
       const data = { ...application, appliedAt: by.at, decidedAt: null, reason: null }
       const stored = await tx.marketplaceApplication.upsert({
         where: { accountId },

@@ -1,6 +1,7 @@
 import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { MARKETPLACES } from '#adapters/prisma/rows.ts'
+import { lockAccount } from '#adapters/prisma/transaction.ts'
 import type { MarketplaceStore, SellerCounts } from '#ports/marketplaces.ts'
 
 /** The counts of a marketplace that never had a seller. */
@@ -21,7 +22,7 @@ export function createMarketplaceStore({ prisma }: Pick<Database, 'prisma'>): Ma
     change: (accountId, by, decide) =>
       prisma.$transaction(async (tx) => {
         // The account's row, because a first approval has no other row to lock.
-        await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`
+        await lockAccount(tx, accountId)
         await tx.$queryRaw`SELECT account_id FROM marketplaces WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`
         const row = await tx.marketplace.findUnique({ where: { accountId } })
         const { next, entries } = decide(row && MARKETPLACES.fromRow(row))

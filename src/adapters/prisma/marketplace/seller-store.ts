@@ -5,7 +5,7 @@ import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { MARKETPLACES } from '#adapters/prisma/rows.ts'
-import type { Tx } from '#adapters/prisma/transaction.ts'
+import { lockAccount, type Tx } from '#adapters/prisma/transaction.ts'
 import type { Marketplace, Tenant } from '#core/accounts/account.ts'
 import { isAddress } from '#core/chain/base58.ts'
 import { checked, readNullable, readString } from '#core/json.ts'
@@ -84,7 +84,7 @@ export function createSellerStore({ prisma }: Pick<Database, 'prisma'>): SellerS
     change: (tenant, id, by, decide) =>
       prisma.$transaction(async (tx) => {
         const marketplace = await lockMarketplace(tx, tenant, 'SHARE')
-        await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${id}::uuid FOR NO KEY UPDATE`
+        await lockAccount(tx, id)
         const seller = await findSeller(tx, tenant, { id })
         if (seller === null) return null
         const isActive = marketplace?.status === 'active'
