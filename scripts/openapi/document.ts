@@ -444,7 +444,8 @@ function addEvents(components: Components): readonly DescribedSubject[] {
   return subjects
 }
 
-const DIGITS = { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }
+const DIGITS = { type: 'string', pattern: '^\\d+$' }
+const DECIMAL = { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }
 
 /** Returns a schema with amounts as decimal strings, and with the schemas that it refers to inside. */
 function inDigits(schema: Schema, components: Components): Schema {
@@ -457,7 +458,8 @@ function inDigits(schema: Schema, components: Components): Schema {
   }
   if (format === 'uint64' || format === 'double') {
     const isNullable = Array.isArray(rest.type)
-    return { ...rest, ...DIGITS, ...(isNullable && { type: ['string', 'null'] }) }
+    const digits = format === 'double' ? DECIMAL : { ...DIGITS, format }
+    return { ...rest, ...digits, ...(isNullable && { type: ['string', 'null'] }) }
   }
   return Object.fromEntries(
     Object.entries(schema).map(([name, value]) => {

@@ -81,6 +81,8 @@ export type Result = {
 
 const INTEGER = { type: 'integer' } as const
 const AMOUNT = { type: 'integer', format: 'uint64', minimum: 0 } as const
+/** A sum of amounts has no bound. */
+const SUM = { type: 'integer', format: 'uint', minimum: 0 } as const
 const TEXT = { type: 'string' } as const
 
 /** Scalars as they leave in JSON. */
@@ -99,7 +101,7 @@ const SCALARS: Readonly<Record<string, Schema>> = {
   Signature: TEXT,
   SolanaAddress: TEXT,
   String: TEXT,
-  Sum: { type: 'integer', minimum: 0 },
+  Sum: SUM,
   Text: TEXT,
   UInt64: AMOUNT,
   UUID: { type: 'string', format: 'uuid' },

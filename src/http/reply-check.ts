@@ -19,7 +19,7 @@ export function createReplyCheck(): ReplyCheck {
   const document: unknown = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'))
   const ajv = new Ajv2020({ strict: false })
   formats.default(ajv, ['date-time', 'uuid', 'double', 'int64'])
-  ajv.addFormat('uint64', true)
+  for (const format of ['uint', 'uint64']) ajv.addFormat(format, true)
   ajv.addSchema(Object(closed(document)), 'openapi')
   return ({ method, path }, { status, headers, body }) => {
     const template = path.replace(/:(\w+)/g, '{$1}')
