@@ -32,6 +32,7 @@ const LONG = [
   'test/adapters/images/peak-memory.test.ts',
   'test/services/billing/checkout/approve.test.ts',
   'test/services/billing/charging.test.ts',
+  'test/sdk/package.test.ts',
 ]
 
 /** Files that take half a minute or more. At the end, all but one of the processes would have nothing to do. */

@@ -1,4 +1,4 @@
-// Generates the Prisma client and the Pothos types, and compiles the pages. Runs after every install.
+// Generates the Prisma client, the Pothos types and the client's, and compiles the pages. Runs after every install.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -23,4 +23,10 @@ const pages = new URL('../src/pay/build.ts', import.meta.url)
 if (existsSync(pages)) {
   const { buildPages } = await import(pages.href)
   await buildPages()
+}
+
+const client = new URL('./sdk/generate.ts', import.meta.url)
+if (existsSync(client)) {
+  const { generateClient } = await import(client.href)
+  generateClient()
 }

@@ -54,7 +54,14 @@ export function findWords(path: string, source: string): readonly Finding[] {
 /** Lets a phrase continue on the next line. */
 const phrases = ({ source, flags }: RegExp): RegExp => new RegExp(source.replaceAll(' ', '\\s+'), flags)
 
-const FILES = ['{src,test,bench,scripts}/**/*.{ts,tsx}', 'prisma/schema.prisma', '*.md', 'docs/**/*.md', 'src/**/*.md']
+const FILES = [
+  '{src,test,bench,scripts,sdk/src}/**/*.{ts,tsx}',
+  'prisma/schema.prisma',
+  '*.md',
+  'docs/**/*.md',
+  'src/**/*.md',
+  'sdk/*.md',
+]
 const GENERATED = ['**/generated/**', '**/*.generated.ts']
 /** They name the words. */
 const EXEMPT: readonly string[] = ['scripts/lint/language.ts', 'test/house/house.test.ts']

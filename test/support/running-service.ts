@@ -112,10 +112,14 @@ export type ServiceProcess = {
 }
 
 /** Starts the program that `npm start` runs, in its own process group; resolves when it listens. */
-export async function startProcess(dataDir: string, port: number): Promise<ServiceProcess> {
+export async function startProcess(
+  dataDir: string,
+  port: number,
+  own: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     detached: true,
-    env: { ...INHERITED, ...settings(dataDir, port) },
+    env: { ...INHERITED, ...settings(dataDir, port), ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -1,0 +1,10 @@
+// Writes the part of the client that derives from openapi.json.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { apiSource } from './api.ts'
+
+export function generateClient(): void {
+  const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+  const directory = new URL('../../sdk/src/generated/', import.meta.url)
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(new URL('api.ts', directory), apiSource(document))
+}
