@@ -1106,11 +1106,12 @@ ALTER TABLE "events"
 -- position of a reader does not move past them, so each page would read them again.
 CREATE INDEX "events_for_marketplaces" ON "events" ("receiver_account_id", "database_transaction", "sequence")
   WHERE "account_id" <> "receiver_account_id" AND "subject_kind" = 'payment';
--- The event log of a business, in its order. An entry for the feed of a marketplace alone is no event of the log.
-CREATE INDEX "events_of_log" ON "events" ("receiver_account_id", "database_transaction", "sequence")
+-- The event log of a business, in its order. An entry for the feed of a marketplace alone is no event of the log. With the time, a
+-- range of it reads no event outside.
+CREATE INDEX "events_of_log" ON "events" ("receiver_account_id", "database_transaction", "sequence", "created_at")
   WHERE "type" <> 'intent.updated';
--- The newest events of a seller, whose deliveries go to the endpoints of its marketplace.
-CREATE INDEX "events_of_sellers" ON "events" ("account_id", "sequence")
+-- The same for one seller of a marketplace.
+CREATE INDEX "events_of_sellers" ON "events" ("account_id", "database_transaction", "sequence", "created_at")
   WHERE "account_id" <> "receiver_account_id" AND "type" <> 'intent.updated';
 -- Followers of a subscription read its events after a version.
 CREATE INDEX "events_of_subscriptions" ON "events" ("subject_id", "version") WHERE subject_kind = 'subscription';

@@ -13,7 +13,7 @@ import { createEventLogServices } from '#services/events/event-log.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { NOW, units } from '../../support/payment.ts'
 import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
-import { indexesOf } from '../../support/statements.ts'
+import { indexesOf, planOf } from '../../support/statements.ts'
 import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../../support/stores.ts'
 import { addAccount } from '../../support/webhook-rows.ts'
 import { HUGE } from '../../support/wire.ts'
@@ -253,18 +253,23 @@ it('are 403 for a key without the scopes of payments and of reading subscription
 
 describe('in a large table', () => {
   const COUNT = 10_000
+  const FIRST = new Date('2026-01-01T00:00:00Z')
+  const inSeconds = (seconds: number) => new Date(FIRST.getTime() + seconds * 1_000).toISOString()
+  let seller: string
   beforeAll(async () => {
     const [busy, other] = [await addBusiness(database), await addBusiness(database)]
+    seller = await addAccount(database, { marketplaceId: busy.accountId })
     const intent = await pay(0, busy)
-    // Two businesses whose events take turns; one of 2,500 is swept.
+    // Two businesses whose events take turns, one each second; one of 2,500 is swept, and one of 1,000 is of a seller.
     await database.query(
       `INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data,
-         database_transaction)
-       SELECT 'live', receiver, receiver, CASE WHEN number % 2500 = 0 THEN 'intent.swept' ELSE event.type END, subject_kind,
-         subject_id, intent_id, data, 1 + number / 100
+         database_transaction, created_at)
+       SELECT 'live', CASE WHEN number % 1000 = 0 AND receiver = $1 THEN $4::uuid ELSE receiver END, receiver,
+         CASE WHEN number % 2500 = 0 THEN 'intent.swept' ELSE event.type END, subject_kind,
+         subject_id, intent_id, data, 1 + number / 100, $5::timestamptz + number * interval '1 second'
        FROM generate_series(1, ${COUNT}) number CROSS JOIN unnest(ARRAY[$1, $2]::uuid[]) receiver
        JOIN events event ON event.intent_id = $3`,
-      [busy.accountId, other.accountId, intent.id],
+      [busy.accountId, other.accountId, intent.id, seller, FIRST],
     )
     await database.session(({ script }) => script('VACUUM ANALYZE events, accounts'))
     callers.set('sk_live_busy', { tenant: busy })
@@ -280,6 +285,20 @@ describe('in a large table', () => {
     expect(statements).toHaveLength(1)
     const indexes = await indexesOf(database, statements[0])
     expect(indexes.filter((name) => name.startsWith('events'))).toEqual([index])
+  })
+
+  it.each([
+    ['of a range', () => `from=${inSeconds(9_000)}&to=${inSeconds(9_010)}`, 10, 'events_of_log'],
+    ['of a seller', () => `seller_id=${seller}`, 10, 'events_of_sellers'],
+  ])('an export %s reads no event outside of it', async (_, query, count, index) => {
+    statements.splice(0)
+    const { text } = await get(`/exports/events.csv?${query()}`, 'sk_live_busy')
+    expect([text.trimEnd().split('\r\n').length, statements.length]).toEqual([count + 1, 1])
+    const plan = await planOf(database, statements[0], 'ANALYZE, TIMING OFF, COSTS OFF')
+    expect(plan.filter((line) => line.includes('Removed by Filter'))).toEqual([])
+    expect(plan.filter((line) => line.includes('Index Scan using events'))).toMatchObject([
+      expect.stringContaining(`${index} on events`),
+    ])
   })
 
   it('an event is found by its id', async () => {

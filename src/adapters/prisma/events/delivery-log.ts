@@ -125,7 +125,7 @@ SELECT * FROM (
   UNION ALL
   (${LISTED} WHERE event.account_id = $2::uuid AND event.account_id <> event.receiver_account_id
      AND event.type <> '${INTENT_UPDATED}' AND ${condition}
-   ORDER BY event.sequence DESC LIMIT $1::int)
+   ORDER BY event.database_transaction DESC, event.sequence DESC LIMIT $1::int)
 ) delivery ORDER BY created_at DESC, sequence DESC LIMIT $1::int`
 
 const STAGE_TEST = `

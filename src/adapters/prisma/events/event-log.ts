@@ -59,11 +59,10 @@ export function createEventLog(db: Pick<Database, 'query'>): EventLog {
     async read({ accountId, network }, { after, before, type, from, to, sellerId, order, limit }) {
       const [first, last] = [after ?? START, before ?? END]
       const place = [first.transaction, first.sequence, last.transaction, last.sequence]
-      const page = [accountId, network, ...place, limit, from, to, sellerId]
-      const rows = await (type === null
-        ? db.query<Row>(PAGES[order], page)
-        : db.query<Row>(PAGES_OF_TYPE[order], [...page, type]))
-      return rows.map(eventFromRow)
+      const given = [accountId, network, ...place, limit, from, to]
+      const whose = sellerId === null ? '' : ofSeller(given.push(sellerId))
+      const what = type === null ? '' : ofType(given.push(type))
+      return (await db.query<Row>(pageIn(order, whose + what), given)).map(eventFromRow)
     },
     async find({ accountId, network }, id) {
       const [row] = await db.query<Row>(ONE, [accountId, network, id])
@@ -83,26 +82,24 @@ const COLUMNS = `event.id::text, event.type, event.subject_kind, event.network, 
 /** The condition on the type is that of the indexes of the log. */
 const OF_LOG = `receiver_account_id = $1::uuid AND network = $2::network_name AND type <> '${INTENT_UPDATED}'`
 
+// The conditions that an index is for are in a statement only where they are asked for.
+const ofSeller = (parameter: number) => ` AND account_id <> receiver_account_id AND account_id = $${parameter}::uuid`
+const ofType = (parameter: number) => ` AND type = $${parameter}::text`
+
 // The page is read by its index before it is joined.
-const pageIn = (order: 'ASC' | 'DESC', ofType = '') => `
+const pageIn = (order: LogPage['order'], conditions: string) => `
 SELECT ${COLUMNS}
 FROM (
   SELECT * FROM events
-  WHERE ${OF_LOG}${ofType}
+  WHERE ${OF_LOG}${conditions}
     AND database_transaction < (SELECT ${EVENT_HORIZON})
     AND (database_transaction, sequence) > ($3::bigint, $4::bigint)
     AND (database_transaction, sequence) < ($5::bigint, $6::bigint)
-    AND ($8::timestamptz IS NULL OR created_at >= $8) AND ($9::timestamptz IS NULL OR created_at < $9)
-    AND ($10::uuid IS NULL OR account_id = $10)
+    AND created_at >= coalesce($8::timestamptz, '-infinity') AND created_at < coalesce($9::timestamptz, 'infinity')
   ORDER BY database_transaction ${order}, sequence ${order} LIMIT $7::int
 ) event
 JOIN accounts subject ON subject.id = event.account_id
 ORDER BY event.database_transaction ${order}, event.sequence ${order}`
-
-type Pages = Readonly<Record<LogPage['order'], string>>
-const OF_TYPE = ' AND type = $11::text'
-const PAGES: Pages = { asc: pageIn('ASC'), desc: pageIn('DESC') }
-const PAGES_OF_TYPE: Pages = { asc: pageIn('ASC', OF_TYPE), desc: pageIn('DESC', OF_TYPE) }
 
 // The oldest events after a place, whether or not their place is certain. $3 and $4 the place, $5 how many.
 const AFTER = `
