@@ -111,7 +111,7 @@ export type Endpoint = {
   readonly shownAs?: (error: unknown) => unknown
   /** Takes the executor, once, at start-up. */
   prepare(
-    executor: Pick<Executor, 'compile' | 'beginUpload'>,
+    executor: Pick<Executor, 'compile' | 'identify' | 'beginUpload'>,
   ): (request: EndpointRequest, caller: Caller) => Promise<Reply>
 }
 

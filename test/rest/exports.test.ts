@@ -21,10 +21,13 @@ let shop: TestMarketplace
 /** The edges of the same business, with keys of other scopes. */
 let service: TestService
 let pages = 0
+/** Whether every key is revoked. */
+let isRevoked = false
 /** Called before a page is read, with its number. */
 let beforePage: (page: number) => void
 beforeEach(() => {
   pages = 0
+  isRevoked = false
   beforePage = () => {}
 })
 
@@ -57,7 +60,7 @@ beforeAll(async () => {
       accounts: {
         authenticate: async (key) => {
           const scopes = SCOPES[key]
-          if (scopes === undefined) throw new ServiceError('unauthenticated')
+          if (scopes === undefined || isRevoked) throw new ServiceError('unauthenticated')
           const known = credential('live')
           return { ...known, key: { ...known.key, scopes } }
         },
@@ -186,6 +189,15 @@ describe.each(['/exports/payments.csv', '/exports/settlements.csv'])('%s', (path
     const reading = fetch(`${service.url}${path}`, { headers: withKey('sk_live_all') }).then((answer) => answer.text())
     await expect(reading).rejects.toThrow(/terminated|fetch failed/)
     expect(service.logLines.some((line) => line.includes('the second page failed'))).toBe(true)
+  })
+
+  it('is cut at the next page when its key is revoked', async () => {
+    beforePage = () => {
+      isRevoked = true
+    }
+    const reading = fetch(`${service.url}${path}`, { headers: withKey('sk_live_all') }).then((answer) => answer.text())
+    await expect(reading).rejects.toThrow(/terminated|fetch failed/)
+    expect(pages).toBe(1)
   })
 
   it('waits for its turn when the limit of the key is used up meanwhile', async () => {

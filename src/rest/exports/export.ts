@@ -97,16 +97,21 @@ export function exportEndpoint<Node>({ path, list, columns, records }: Export<No
       const pagesOf = list.prepare(executor)
       return async ({ query }, caller) => {
         const { from = null, to = null, seller_id: sellerId = null } = readInput(input, query)
-        const read = pagesOf({ from, to }, sellerId, caller)
+        const readAs = (caller: Caller) => pagesOf({ from, to }, sellerId, caller)
+        // A download can last for hours, and a key that is revoked meanwhile reads no further page.
+        const read = async (after: string) => readAs(await executor.identify(caller, true))(after)
         // A refusal is an answer like any other: the stream begins when the first page is there.
-        const first = await read(null)
+        const first = await readAs(caller)(null)
         return replyOf(entriesOf(first, (after) => inTime(() => read(after), caller.signal)))
       }
     },
   }
 }
 
-async function* entriesOf<Node>(first: Connection<Node>, read: ReadPage<Node>): AsyncGenerator<readonly Node[]> {
+async function* entriesOf<Node>(
+  first: Connection<Node>,
+  read: (after: string) => Promise<Connection<Node>>,
+): AsyncGenerator<readonly Node[]> {
   let page = first
   for (;;) {
     yield nodesOf(page)
