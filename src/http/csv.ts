@@ -6,8 +6,8 @@ import type { ExactNumber } from '#http/exact-json.ts'
 export type Cell = string | number | ExactNumber | null
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/
-/** How a text begins that a spreadsheet evaluates. */
-const FORMULA = /^[=+\-@\t\r\n]/
+/** How a text begins that a spreadsheet evaluates. Those of Japanese and Chinese read the wide signs as the narrow ones. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/
 const SPECIAL = /[",\r\n]/
 
 /** Returns a record with its line break. A text that a spreadsheet would evaluate gets an apostrophe in front; a number does not. */

@@ -9,6 +9,7 @@ describe('a record of CSV', () => {
     ['quotes commas, quotes and line breaks', ['a,b', 'a "b"', 'a\nb', 'a\r\nb'], '"a,b","a ""b""","a\nb","a\r\nb"'],
     ['keeps any other text', ['ü 💸', " 'a", "it's"], "ü 💸, 'a,it's"],
     ['defuses what a spreadsheet evaluates', ['=1+1', '+1+1', '-1+1', '@A1', '\tx'], "'=1+1,'+1+1,'-1+1,'@A1,'\tx"],
+    ['defuses wide signs, too', ['＝1+1', '＋1', '－1', '＠A1'], "'＝1+1,'＋1,'－1,'＠A1"],
     ['defuses it also in quotes', ['=LINK("a","b")', '\r=1'], `"'=LINK(""a"",""b"")","'\r=1"`],
     ['takes a sign in front of other things for no number', ['+49 30', '-', '-1e5', '- 1'], "'+49 30,'-,'-1e5,'- 1"],
   ])('%s, and ends as RFC 4180 says', (_rule, cells, text) => {

@@ -210,6 +210,15 @@ describe.each(['/exports/payments.csv', '/exports/settlements.csv'])('%s', (path
     expect(pages).toBe(before * 2 + 1)
   })
 
+  it('is cut when its turn does not come for a long time', async () => {
+    beforePage = (page) => {
+      if (page > 1) throw new ServiceError('rate_limited', { retry_after_seconds: 0 })
+    }
+    const reading = fetch(`${service.url}${path}`, { headers: withKey('sk_live_all') }).then((answer) => answer.text())
+    await expect(reading).rejects.toThrow(/terminated|fetch failed/)
+    expect(pages).toBe(62)
+  })
+
   it('reads no further page for a HEAD', async () => {
     const response = await fetch(`${service.url}${path}`, { method: 'HEAD', headers: withKey('sk_live_all') })
     expect([response.status, await response.text(), pages]).toEqual([200, '', 1])
