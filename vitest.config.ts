@@ -33,6 +33,7 @@ const LONG = [
   'test/services/billing/checkout/approve.test.ts',
   'test/services/billing/charging.test.ts',
   'test/sdk/package.test.ts',
+  'test/stories/trigger.test.ts',
 ]
 
 /** Files that take half a minute or more. At the end, all but one of the processes would have nothing to do. */
@@ -49,7 +50,13 @@ const FIRST = [
 
 export default defineConfig({
   // One copy of graphql in every test: Vite would take its ES build where Node, and so every library, takes the other.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  // The examples import the client by its name.
+  resolve: {
+    alias: [
+      { find: /^graphql$/, replacement: 'graphql/index.js' },
+      { find: 'solana-payments-client', replacement: new URL('./sdk/src/index.ts', import.meta.url).pathname },
+    ],
+  },
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     // Forks, not threads: the embedded chain and database are native or WebAssembly and die with their process.
