@@ -24,7 +24,8 @@ export type MemberStore = {
   addLink(tenant: Tenant, id: string, link: NewLink, by: Authorship): Promise<Member | null>
   /**
    * Returns null when there is no such member. Only the operator takes the last owner who can log in from a business: otherwise
-   * nothing changes, and the answer is `last_owner`. So do `remove` and `removeLogin`.
+   * nothing changes, and the answer is `last_owner`. So do `remove` and `removeLogin`. A change of the payout wallet that waits is
+   * canceled with the role of the owner who has asked for it.
    */
   update(tenant: Tenant, id: string, patch: MemberPatch, by: Authorship): Promise<Member | 'last_owner' | null>
   /** Removes a member with all logins, links and sessions. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROLES } from '#core/accounts/permissions.ts'
 import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
-import { type MembersEdge, startMembersEdge } from '../../support/members-edge.ts'
+import { type MembersEdge, startMembersEdge, unknownId } from '../../support/members-edge.ts'
 import { addressNo } from '../../support/payment.ts'
 
 const [FIRST, SECOND] = [addressNo(1), addressNo(2)]
@@ -57,6 +57,23 @@ describe('without a delay', () => {
     })
     await browser.graphql(CHANGE, { wallet: SECOND })
     expect(await eventsOf(edge, accountId)).toHaveLength(2)
+  })
+
+  it('a change takes the place of one that waits, also one to the same wallet, and the log says so', async () => {
+    const accountId = await edge.business()
+    const { browser } = await edge.logIn(accountId)
+    await browser.graphql(CHANGE, { wallet: FIRST })
+    // It was asked for while there was a delay.
+    const requestedBy = { kind: 'member', credential: 'Eve', memberId: unknownId(), ip: '192.0.2.7' }
+    const [requestedAt, effectiveAt] = [edge.now(), new Date(edge.now().getTime() + 1_000)]
+    const data = { accountId, destination: SECOND, requestedBy, requestedAt, effectiveAt }
+    await edge.database.prisma.payoutChange.create({ data })
+    const { body } = await browser.graphql(CHANGE, { wallet: FIRST })
+    expect(body.data.changePayoutWallet).toEqual({ sweepDestination: FIRST, pendingPayoutChange: null })
+    expect((await entriesOf(edge, accountId)).at(-1)).toMatchObject({
+      action: 'business.payout_change_canceled',
+      changes: { sweep_destination: [SECOND, null] },
+    })
   })
 
   it('a change needs a proof of the last five minutes', async () => {
@@ -127,6 +144,35 @@ describe('with a delay', () => {
     await slow.changePayouts()
     expect(await walletOf(accountId)).toBe(FIRST)
     expect((await entriesOf(slow, accountId)).at(-1)?.action).toBe('business.payout_change_canceled')
+  })
+
+  it.each([
+    ['removed', 'mutation ($id: String!) { removeMember(id: $id) { id } }'],
+    ['an owner no longer', 'mutation ($id: String!) { updateMember(id: $id, role: finance) { id } }'],
+  ])('it is canceled when the owner who asked for it is %s', async (_how, document) => {
+    const { accountId, member } = await waiting()
+    const other = await slow.logIn(accountId)
+    await other.browser.graphql('mutation ($id: String!) { updateMember(id: $id, name: "Eve") { id } }', {
+      id: member.id,
+    })
+    expect(await slow.database.prisma.payoutChange.count({ where: { accountId } })).toBe(1)
+    expect(codeOf(await other.browser.graphql(document, { id: member.id }))).toBeUndefined()
+    expect((await entriesOf(slow, accountId)).at(-1)).toMatchObject({
+      action: 'business.payout_change_canceled',
+      actorMemberId: other.member.id,
+    })
+    slow.later(24 * 3_600)
+    await slow.changePayouts()
+    expect(await walletOf(accountId)).toBe(FIRST)
+  })
+
+  it('it stays when another owner leaves', async () => {
+    const { accountId, browser } = await waiting()
+    const { member } = await slow.logIn(accountId)
+    await browser.graphql('mutation ($id: String!) { removeMember(id: $id) { id } }', { id: member.id })
+    slow.later(24 * 3_600)
+    await slow.changePayouts()
+    expect(await walletOf(accountId)).toBe(SECOND)
   })
 
   it('the operator sees and cancels it', async () => {

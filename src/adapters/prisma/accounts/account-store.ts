@@ -2,13 +2,19 @@ import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import { insertKey } from '#adapters/prisma/accounts/key-store.ts'
 import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
 import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
-import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { accountFromRow, MARKETPLACES } from '#adapters/prisma/rows.ts'
+import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { accountFromRow, actorFromJson, addressOrNull, MARKETPLACES } from '#adapters/prisma/rows.ts'
 import { lockAccount, type Tx } from '#adapters/prisma/transaction.ts'
 import type { Account } from '#core/accounts/account.ts'
 import type { Authorship } from '#core/accounts/audit.ts'
 import { businessEntries } from '#core/accounts/business-audit.ts'
-import { PAYOUT_CHANGED, PAYOUT_EVENTS, type PayoutSnapshot } from '#core/accounts/payout-change.ts'
+import {
+  PAYOUT_CHANGED,
+  PAYOUT_EVENTS,
+  type PayoutChange,
+  type PayoutSnapshot,
+  payoutCanceled,
+} from '#core/accounts/payout-change.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { AccountColumns, AccountStore, EndpointPatch } from '#ports/accounts.ts'
 
@@ -75,12 +81,37 @@ export async function updateAccount(
   const before = accountFromRow(row)
   const data = { ...patch, ...(acceptedAssets !== undefined && { acceptedAssets: [...acceptedAssets] }) }
   const after = accountFromRow(await tx.account.update({ where: { id }, data }))
-  await writeAudit(tx, id, by, businessEntries(before, after))
   // A change that waits would undo this one.
-  if (patch.sweepDestination !== undefined) await tx.payoutChange.deleteMany({ where: { accountId: id } })
+  if (patch.sweepDestination !== undefined) await cancelPayoutChange(tx, id, by)
+  await writeAudit(tx, id, by, businessEntries(before, after))
   if (before.sweepDestination !== after.sweepDestination) await stagePayoutEvent(tx, before, after, by)
   return after
 }
+
+/** Cancels the change of the payout wallet that waits: any, or only one that the member has asked for. Returns null for none. */
+export async function cancelPayoutChange(
+  tx: Tx,
+  accountId: string,
+  by: Authorship,
+  memberId?: string,
+): Promise<PayoutChange | null> {
+  const row = await tx.payoutChange.findUnique({ where: { accountId } })
+  const change = row && payoutChangeFromRow(row)
+  if (change === null || (memberId !== undefined && change.requestedBy.memberId !== memberId)) return null
+  await tx.payoutChange.delete({ where: { accountId } })
+  await writeAudit(tx, accountId, by, [payoutCanceled(change)])
+  return change
+}
+
+export const payoutChangeFromRow = ({
+  destination,
+  requestedBy,
+  ...row
+}: Prisma.PayoutChangeGetPayload<object>): PayoutChange => ({
+  ...row,
+  destination: addressOrNull(destination),
+  requestedBy: actorFromJson(requestedBy),
+})
 
 async function stagePayoutEvent(tx: Tx, before: Account, after: Account, { actor, at }: Authorship): Promise<void> {
   const { id, network } = after

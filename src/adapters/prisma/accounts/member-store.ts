@@ -1,3 +1,4 @@
+import { cancelPayoutChange } from '#adapters/prisma/accounts/account-store.ts'
 import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { loginFromRow, memberFromRow } from '#adapters/prisma/rows.ts'
@@ -59,6 +60,7 @@ export function createMemberStore(prisma: PrismaClient): MemberStore {
         if (before === null) return null
         const leaves = patch.role !== undefined && patch.role !== 'owner'
         if (leaves && (await isLastOwner(tx, before, by))) return 'last_owner'
+        if (leaves) await cancelPayoutChange(tx, accountId, by, id)
         const after = memberFromRow(await tx.member.update({ where: { id }, data: patch }))
         const entry = memberUpdated(before, after)
         await writeAudit(tx, accountId, by, entry === null ? [] : [entry])
@@ -72,6 +74,7 @@ export function createMemberStore(prisma: PrismaClient): MemberStore {
         if (member === null) return null
         if (await isLastOwner(tx, member, by)) return 'last_owner'
         const memberId = id
+        await cancelPayoutChange(tx, accountId, by, memberId)
         await tx.session.deleteMany({ where: { memberId } })
         await tx.loginLink.deleteMany({ where: { memberId } })
         await tx.loginCredential.deleteMany({ where: { memberId } })

@@ -1,15 +1,15 @@
-import { updateAccount } from '#adapters/prisma/accounts/account-store.ts'
+import { cancelPayoutChange, payoutChangeFromRow, updateAccount } from '#adapters/prisma/accounts/account-store.ts'
 import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
-import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { actorFromJson, addressOrNull } from '#adapters/prisma/rows.ts'
+import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { addressOrNull } from '#adapters/prisma/rows.ts'
 import { lockAccount } from '#adapters/prisma/transaction.ts'
-import { type PayoutChange, payoutCanceled, payoutRequested } from '#core/accounts/payout-change.ts'
+import { payoutRequested } from '#core/accounts/payout-change.ts'
 import type { PayoutStore } from '#ports/payouts.ts'
 
 export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
   async pending(accountId) {
     const row = await prisma.payoutChange.findUnique({ where: { accountId } })
-    return row === null ? null : changeFromRow(row)
+    return row === null ? null : payoutChangeFromRow(row)
   },
 
   request: ({ accountId }, change, by) =>
@@ -23,18 +23,13 @@ export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
         update: data,
       })
       await writeAudit(tx, accountId, by, [payoutRequested(addressOrNull(sweepDestination), change)])
-      return changeFromRow(row)
+      return payoutChangeFromRow(row)
     }),
 
   cancel: (accountId, by) =>
     prisma.$transaction(async (tx) => {
       await lockAccount(tx, accountId)
-      const row = await tx.payoutChange.findUnique({ where: { accountId } })
-      if (row === null) return null
-      await tx.payoutChange.delete({ where: { accountId } })
-      const change = changeFromRow(row)
-      await writeAudit(tx, accountId, by, [payoutCanceled(change)])
-      return change
+      return await cancelPayoutChange(tx, accountId, by)
     }),
 
   async applyNext(now) {
@@ -47,22 +42,9 @@ export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
       // It may have been canceled or replaced until here.
       const row = await tx.payoutChange.findFirst({ where: { accountId, ...due } })
       if (row === null) return null
-      const { destination, requestedBy } = changeFromRow(row)
+      const { destination, requestedBy } = payoutChangeFromRow(row)
+      await tx.payoutChange.delete({ where: { accountId } })
       return await updateAccount(tx, accountId, { sweepDestination: destination }, { actor: requestedBy, at: now })
     })
   },
-})
-
-const changeFromRow = ({
-  accountId,
-  destination,
-  requestedBy,
-  requestedAt,
-  effectiveAt,
-}: Prisma.PayoutChangeGetPayload<object>): PayoutChange => ({
-  accountId,
-  destination: addressOrNull(destination),
-  requestedBy: actorFromJson(requestedBy),
-  requestedAt,
-  effectiveAt,
 })
