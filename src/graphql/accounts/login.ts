@@ -1,5 +1,6 @@
 // How members log in, set up logins, and prove again that they are there. docs/members.md.
 import type { Account } from '#core/accounts/account.ts'
+import { permissionsOf } from '#core/accounts/permissions.ts'
 import { PROOF_MS } from '#core/accounts/session.ts'
 import { LOGIN_PURPOSES, type LoginPurpose } from '#core/billing/proof/consent.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -34,7 +35,7 @@ const Me = builder.objectRef<LoggedIn>('Me').implement({
     }),
     permissions: t.stringList({
       description: 'What the role of the member permits, by the names that refusals have.',
-      resolve: (_me, _args, { principal }) => (principal.kind === 'business' ? [...principal.permissions] : []),
+      resolve: ({ member }) => [...permissionsOf(member.role)],
     }),
   }),
 })

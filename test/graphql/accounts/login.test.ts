@@ -1,5 +1,6 @@
 // How members set up logins by a link, log in with a wallet, and prove again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MAX_SESSIONS } from '#core/accounts/session.ts'
 import { newPerson } from '../../support/approves.ts'
 import { ADD, LOG_IN, type MembersEdge, ORIGIN, PROVE, startMembersEdge } from '../../support/members-edge.ts'
 
@@ -75,6 +76,31 @@ describe('a login with a wallet', () => {
     const { body: me } = await browser.graphql('{ me { permissions member { id } session { userAgent ip } } }')
     expect(me.data.me).toMatchObject({ member: { id: member.id }, session: { userAgent: 'Test browser' } })
     expect(me.data.me.permissions).toContain('payments-view')
+  })
+
+  it('answers with the permissions of its member, whatever session the browser had before', async () => {
+    const accountId = await edge.business()
+    const { browser } = await edge.logIn(accountId)
+    const viewer = await edge.logIn(accountId, 'viewer')
+    const proof = await browser.sign(viewer.wallet, 'log_in')
+    const { body } = await browser.graphql(LOG_IN.replace('me {', 'me { permissions'), proof)
+    const { permissions } = body.data.logInWithWallet.me
+    expect([permissions.includes('payments-view'), permissions.includes('members-manage')]).toEqual([true, false])
+  })
+
+  it(`ends the oldest of ${MAX_SESSIONS} sessions, and the audit log has that`, async () => {
+    const accountId = await edge.business()
+    const { browser, wallet } = await edge.logIn(accountId)
+    const oldest = (await browser.graphql('{ me { session { id } } }')).body.data.me.session.id
+    for (let count = 0; count < MAX_SESSIONS; count += 1) {
+      edge.later(1)
+      await edge.newBrowser().logIn(wallet)
+    }
+    const { prisma } = edge.database
+    expect(await prisma.session.count({ where: { member: { accountId } } })).toBe(MAX_SESSIONS)
+    expect(await prisma.auditEntry.findMany({ where: { accountId, action: 'member.session_ended' } })).toMatchObject([
+      { changes: { session: [oldest, null] } },
+    ])
   })
 
   it('asks which business when the wallet is that of members of several, and takes the same answer for one', async () => {

@@ -10,6 +10,7 @@ import {
   type Member,
   type NewLogin,
   type Passkey,
+  sessionEnded,
   sessionStarted,
 } from '#core/accounts/member.ts'
 import { MAX_SESSIONS } from '#core/accounts/session.ts'
@@ -138,5 +139,6 @@ async function startSession(tx: Tx, member: Member, session: NewSession, by: Aut
   })
   await tx.session.deleteMany({ where: { id: { in: oldest.map(({ id }) => id) } } })
   await tx.session.create({ data: { ...session, memberId, tokenHash: Uint8Array.from(session.tokenHash) } })
-  await writeAudit(tx, accountId, by, [sessionStarted(member, session.id)])
+  const ended = oldest.map(({ id }) => sessionEnded(member, id))
+  await writeAudit(tx, accountId, by, [...ended, sessionStarted(member, session.id)])
 }
