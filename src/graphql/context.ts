@@ -139,11 +139,20 @@ export function uncountedBusinessOf(
  */
 export async function provenManagerOf(context: Context, ...needed: readonly Permission[]): Promise<Manager> {
   const tenant = await businessOf(context, ...needed)
-  const { principal, services } = context
+  requireProof(context)
+  const { principal } = context
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  const { credential, permissions } = principal
-  if (credential.kind === 'session') services.sessions.requireProof(credential)
-  return { tenant, actor: actorOf(context), mayGive: permissions }
+  return { tenant, actor: actorOf(context), mayGive: principal.permissions }
+}
+
+/** Throws `step_up_required` for an old proof of a session, and `forbidden` for a member without these permissions. Keys pass. */
+export function requireProof(
+  { principal, services }: Pick<Context, 'principal' | 'services'>,
+  ...needed: readonly Permission[]
+): void {
+  if (principal.kind === 'anonymous' || principal.credential.kind === 'key') return
+  for (const permission of needed) requirePermission(principal, permission)
+  services.sessions.requireProof(principal.credential)
 }
 
 /** Returns the member in whose session the request is, without counting the call. Throws `unauthenticated` and `session_required`. */

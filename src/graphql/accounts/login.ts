@@ -7,7 +7,7 @@ import { ServiceError } from '#core/errors.ts'
 import { MemberType, SessionType } from '#graphql/accounts/members.ts'
 import { PROOF, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { businessOf, type Context, countPublic, signedInOf } from '#graphql/context.ts'
+import { businessOf, type Context, countPublic, requireProof, signedInOf } from '#graphql/context.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 import { SessionSecret } from '#graphql/principal.ts'
 import type { Asked, Browser, Opened, OpenLink } from '#services/accounts/logins.ts'
@@ -118,12 +118,6 @@ async function meOf(context: Context): Promise<LoggedIn> {
   return await context.services.sessions.authenticate(context.sent.secret)
 }
 
-/** Throws `step_up_required` unless a login is added by a link, which is a proof by itself. */
-export function requireProofWithout(link: string | null, { principal, services }: Context): void {
-  if (link === null && principal.kind === 'business' && principal.credential.kind === 'session')
-    services.sessions.requireProof(principal.credential)
-}
-
 const LoginMethods = builder.objectRef<{ readonly fault: string | null }>('LoginMethods').implement({
   description: 'How people log in here.',
   fields: (t) => ({
@@ -195,7 +189,8 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { answer, link = null, name = null }, context) => {
       const browser = browserOf(context)
       const asked = await askedOf(context, 'add_login', link)
-      requireProofWithout(link, context)
+      // A link is a proof by itself.
+      if (link === null) requireProof(context)
       const { logins } = context.services
       const add = () => logins.addPasskey(asked, { name, answer }, browser)
       return await opened(context, await context.proofs.proveWallet(context, add))
@@ -257,7 +252,8 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { wallet, link = null, name = null, ...answer }, context) => {
       const browser = browserOf(context)
       const asked = await askedOf(context, 'add_login', link)
-      requireProofWithout(link, context)
+      // A link is a proof by itself.
+      if (link === null) requireProof(context)
       const given = { wallet, name, answer }
       return await opened(
         context,

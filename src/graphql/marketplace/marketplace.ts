@@ -1,7 +1,7 @@
 // The marketplace of a business: its terms, and how many sellers it has.
 import type { Marketplace } from '#core/accounts/account.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { marketplaceOf } from '#graphql/context.ts'
+import { marketplaceOf, requireProof } from '#graphql/context.ts'
 import { marketplaceFields } from '#graphql/marketplace-fields.ts'
 import type { MarketplaceWithCounts, TermsPatch } from '#services/marketplace/marketplace-services.ts'
 
@@ -47,10 +47,11 @@ builder.mutationField('updateMarketplace', (t) =>
   t.field({
     type: MarketplaceType,
     nullable: true,
-    description: `Changes the terms of the marketplace. ${REFUSED}`,
+    description: `Changes the terms of the marketplace. For the wallet, a member needs the permission \`payout-manage\`, and a proof of the last five minutes. ${REFUSED}`,
     args: { input: t.arg({ type: UpdateMarketplaceInput, required: true, description: 'The terms to change.' }) },
     resolve: async (_root, { input: { defaultFeeBps, feeWallet } }, context) => {
       const caller = await marketplaceOf(context, 'marketplace-manage')
+      if (feeWallet !== undefined) requireProof(context, 'payout-manage')
       // A rate can be changed and not cleared, so null leaves it as it is.
       const patch: TermsPatch = { feeWallet, ...(typeof defaultFeeBps === 'number' && { defaultFeeBps }) }
       return await context.services.marketplaces.update(caller, patch)

@@ -3,7 +3,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import { isMetadata, METADATA_RULE, type Metadata } from '#core/metadata.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { type Context, countKey, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
+import { type Context, countKey, marketplaceOf, requireProof, uncountedMarketplaceOf } from '#graphql/context.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import type { MarketplaceCaller } from '#services/marketplace/marketplace-services.ts'
 import { SellerNode } from './sellers.ts'
@@ -102,13 +102,14 @@ builder.mutationFields((t) => ({
   updateSeller: t.field({
     type: SellerNode,
     nullable: true,
-    description: `Changes a seller. ${REFUSED}`,
+    description: `Changes a seller. In a session, another wallet needs a proof of the last five minutes. ${REFUSED}`,
     args: {
       id: t.arg.string(ID),
       input: t.arg({ type: UpdateSellerInput, required: true, description: 'The fields to change.' }),
     },
     resolve: async (_root, { id, input: { name, metadata, ...patch } }, context) => {
       const caller = await marketplaceOf(context, 'marketplace-manage')
+      if (patch.sweepDestination !== undefined) requireProof(context)
       return await context.services.marketplaces.updateSeller(caller, id, {
         ...patch,
         ...(typeof name === 'string' && { name }),

@@ -190,10 +190,14 @@ describe('a proof older than five minutes', () => {
     updateMember: `updateMember(id: "${ID}", role: viewer) { id }`,
     removeMember: `removeMember(id: "${ID}") { id }`,
     removeLogin: `removeLogin(memberId: "${ID}", id: "${ID}") { id }`,
+    updateSeller: `updateSeller(id: "${ID}", input: { sweepDestination: null }) { id }`,
+    updateMarketplace: 'updateMarketplace(input: { feeWallet: null }) { status }',
   } as const
 
   it.each(Object.entries(CHANGES))('refuses %s until the member proves again', async (name, field) => {
-    const { browser, wallet } = await edge.logIn(await edge.business())
+    const accountId = await edge.business()
+    await edge.database.prisma.marketplace.create({ data: { accountId } })
+    const { browser, wallet } = await edge.logIn(accountId)
     edge.later(299)
     const within = await browser.graphql('{ me { provenUntil } }')
     expect(new Date(within.body.data.me.provenUntil).getTime() - edge.now().getTime()).toBe(1_000)
@@ -213,6 +217,15 @@ describe('a proof older than five minutes', () => {
       undefined,
     )
   })
+})
+
+it('the fee wallet of a marketplace is changed by owners alone, and its other terms by who manages it', async () => {
+  const accountId = await edge.business()
+  await edge.database.prisma.marketplace.create({ data: { accountId } })
+  const { browser } = await edge.logIn(accountId, 'finance')
+  const change = (input: string) => browser.graphql(`mutation { updateMarketplace(input: ${input}) { status } }`)
+  expect(messageOf(await change('{ feeWallet: null }'))).toBe('this needs the permission payout-manage')
+  expect(codeOf(await change('{ defaultFeeBps: 100 }'))).not.toBe('forbidden')
 })
 
 describe('a key that a member makes', () => {

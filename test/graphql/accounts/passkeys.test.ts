@@ -98,6 +98,13 @@ describe('a passkey', () => {
     ).toBeUndefined()
     expect((await logIn(second)).result.body.data.logInWithPasskey).not.toBeNull()
   })
+
+  it('is added in a session after a recent proof only', async () => {
+    const { browser } = await withPasskey()
+    const answer = new Authenticator(ORIGIN).create(await optionsOf(browser, 'add_login'))
+    edge.later(300)
+    expect(codeOf(await browser.graphql(ADD, { answer }))).toBe('step_up_required')
+  })
 })
 
 describe('an answer', () => {
