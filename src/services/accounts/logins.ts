@@ -128,8 +128,7 @@ export function createLoginServices(deps: LoginDeps): LoginServices {
     async logInWithWallet({ wallet, accountId, answer }, browser) {
       const answered = await verify(consentOf('log_in', null, wallet), answer)
       const found = await deps.logins.findWallet(wallet)
-      const open = found.filter(({ account }) => account.archivedAt === null)
-      const possible = accountId === null ? open : open.filter(({ account }) => account.id === accountId)
+      const possible = accountId === null ? found : found.filter(({ account }) => account.id === accountId)
       const [login, ...others] = possible
       if (login === undefined) throw new ServiceError('login_refused')
       // Nothing is used up: the same answer serves again, with a business.
@@ -151,8 +150,7 @@ export type Subject = Pick<OpenLink, 'member' | 'account'>
 
 async function readLink(deps: Pick<LoginDeps, 'logins' | 'secrets' | 'wallClock'>, token: string): Promise<OpenLink> {
   const found = await deps.logins.findLink(deps.secrets.hash(token))
-  const isOpen = found !== null && isUsable(found.link, deps.wallClock.now()) && found.member.removedAt === null
-  if (!isOpen) throw linkNotFound()
+  if (found === null || !isUsable(found.link, deps.wallClock.now())) throw linkNotFound()
   return found
 }
 

@@ -3,7 +3,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Actor } from '#core/accounts/audit.ts'
 import { type Permission, permissionsOf } from '#core/accounts/permissions.ts'
 
-/** A manager gives a key or a member only what the manager has. */
+/** A manager gives a key only what the manager has. */
 export type Manager = {
   readonly tenant: Tenant
   readonly actor: Actor

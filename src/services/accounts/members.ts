@@ -1,7 +1,7 @@
 // Members of a business: invited, changed and removed by owners and by the operator. A link is shown once, when it is made.
 import type { Tenant } from '#core/accounts/account.ts'
 import { LINK_MS, type ListedMember, MAX_MEMBERS, type Member } from '#core/accounts/member.ts'
-import { permissionsOf, type Role } from '#core/accounts/permissions.ts'
+import type { Role } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import { isEmail } from '#core/payments/customer-details.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -20,8 +20,8 @@ export type ShownLink = { readonly member: Member; readonly url: string; readonl
 export type MemberInput = { readonly name: string; readonly email: string | null; readonly role: Role }
 
 /**
- * Each that changes throws `member_not_found` and, for a role that has more than the manager, `forbidden`. Those that take
- * something from a member throw `last_owner`.
+ * Each that changes throws `member_not_found`, and those that take something from a member `last_owner`. A manager is an owner or
+ * the operator, so there is no role that the manager could not give.
  */
 export type MemberServices = {
   /** Returns the operator as the manager of a member's business. Throws `member_not_found`. */
@@ -56,13 +56,6 @@ export function createMemberServices(deps: MemberDeps): MemberServices {
   const find: MemberServices['find'] = async (tenant, id) =>
     found(isUuid(id) ? await members.find(tenant, id) : null, id)
 
-  /** Returns a member whom the manager may change. */
-  async function changeable(manager: Manager, id: string): Promise<ListedMember> {
-    const member = await find(manager.tenant, id)
-    requireGivable(manager, member.role)
-    return member
-  }
-
   function newLink({ at }: { readonly at: Date }) {
     const { secret, hash } = deps.secrets.issueLoginToken()
     const expiresAt = new Date(at.getTime() + LINK_MS)
@@ -88,7 +81,6 @@ export function createMemberServices(deps: MemberDeps): MemberServices {
 
     async invite(manager, input) {
       const by = authorOf(manager)
-      requireGivable(manager, input.role)
       const { link, ...shown } = newLink(by)
       const member = {
         id: deps.random.uuid(),
@@ -106,14 +98,13 @@ export function createMemberServices(deps: MemberDeps): MemberServices {
 
     async addLink(manager, id) {
       const by = authorOf(manager)
-      await changeable(manager, id)
+      await find(manager.tenant, id)
       const { link, ...shown } = newLink(by)
       return { member: found(await members.addLink(manager.tenant, id, link, by), id), ...shown }
     },
 
     async update(manager, id, { name, email, role }) {
-      await changeable(manager, id)
-      if (role !== undefined) requireGivable(manager, role)
+      await find(manager.tenant, id)
       const patch = {
         ...(name !== undefined && { name: readName('name', name) }),
         ...(email !== undefined && { email: readEmail(email) }),
@@ -123,21 +114,16 @@ export function createMemberServices(deps: MemberDeps): MemberServices {
     },
 
     async remove(manager, id) {
-      await changeable(manager, id)
+      await find(manager.tenant, id)
       return await changed(id, await members.remove(manager.tenant, id, authorOf(manager)))
     },
 
     async removeLogin(manager, id, loginId) {
-      const { logins } = await changeable(manager, id)
+      const { logins } = await find(manager.tenant, id)
       if (logins.every((login) => login.id !== loginId)) throw new ServiceError('login_not_found', { id: loginId })
       return await changed(id, await members.removeLogin(manager.tenant, id, loginId, authorOf(manager)))
     },
   }
-}
-
-function requireGivable({ mayGive }: Manager, role: Role): void {
-  const [permission] = permissionsOf(role).difference(mayGive)
-  if (permission !== undefined) throw new ServiceError('forbidden', { permission })
 }
 
 function readEmail(text: string | null): string | null {

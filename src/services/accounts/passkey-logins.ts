@@ -67,8 +67,7 @@ export function createPasskeyServices(deps: PasskeyDeps): PasskeyServices {
     const verifier = verifierOf()
     const { id, challenge, answered } = read(verifier, about, answer)
     const login: FoundLogin | null = await deps.logins.findPasskey(id)
-    if (login === null || login.passkey === null || login.account.archivedAt !== null)
-      throw new ServiceError('login_refused')
+    if (login === null || login.passkey === null) throw new ServiceError('login_refused')
     const counter = await verifier.verify(answer, challenge, login.passkey)
     if (counter === null) throw new ServiceError('invalid_signature', { rule: 'not_signed' })
     return { login, answered, counter }

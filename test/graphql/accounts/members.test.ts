@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_MEMBERS } from '#core/accounts/member.ts'
 import { ROLES, type Role } from '#core/accounts/permissions.ts'
 import { newPerson } from '../../support/approves.ts'
-import { type MembersEdge, startMembersEdge, tokenOf } from '../../support/members-edge.ts'
+import { type MembersEdge, startMembersEdge, tokenOf, unknownId } from '../../support/members-edge.ts'
 import { until } from '../../support/until.ts'
 
 let edge: MembersEdge
@@ -20,6 +20,7 @@ const INVITE = `mutation ($role: MemberRole!, $email: String) {
   inviteMember(name: "Grace", email: $email, role: $role) { member { id name email role } url expiresAt } }`
 const UPDATE = `mutation ($id: String!, $role: MemberRole) { updateMember(id: $id, role: $role) { role } }`
 const REMOVE = `mutation ($id: String!) { removeMember(id: $id) { removedAt } }`
+const REMOVE_LOGIN = `mutation ($memberId: String!, $id: String!) { removeLogin(memberId: $memberId, id: $id) { id } }`
 const MEMBERS = '{ members { id name email role logins { id wallet } } }'
 
 describe('an owner', () => {
@@ -62,15 +63,14 @@ describe('an owner', () => {
     // Another owner who cannot log in yet is none.
     await edge.invite(accountId)
     const [{ logins }] = (await browser.graphql(MEMBERS)).body.data.members
-    const removeLogin = `mutation ($memberId: String!, $id: String!) { removeLogin(memberId: $memberId, id: $id) { id } }`
     const answers = [
       await browser.graphql(UPDATE, { id: member.id, role: 'viewer' }),
-      await browser.graphql(removeLogin, { memberId: member.id, id: logins[0].id }),
+      await browser.graphql(REMOVE_LOGIN, { memberId: member.id, id: logins[0].id }),
       await browser.graphql(REMOVE, { id: member.id }),
     ]
     expect(answers.map(codeOf)).toEqual(['last_owner', 'last_owner', 'last_owner'])
     await edge.logIn(accountId)
-    expect(codeOf(await browser.graphql(removeLogin, { memberId: member.id, id: logins[0].id }))).toBeUndefined()
+    expect(codeOf(await browser.graphql(REMOVE_LOGIN, { memberId: member.id, id: logins[0].id }))).toBeUndefined()
     expect(codeOf(await browser.graphql(REMOVE, { id: member.id }))).toBeUndefined()
   })
 
@@ -114,8 +114,9 @@ describe.each(ROLES.filter((role) => role !== 'owner'))('%s', (role) => {
       await browser.graphql(INVITE, { role: 'viewer' }),
       await browser.graphql(UPDATE, { id: owner.member.id, role: 'viewer' }),
       await browser.graphql(REMOVE, { id: owner.member.id }),
+      await browser.graphql(REMOVE_LOGIN, { memberId: owner.member.id, id: unknownId() }),
     ]
-    expect(refused.map(messageOf)).toEqual(Array(3).fill('this needs the permission members-manage'))
+    expect(refused.map(messageOf)).toEqual(Array(4).fill('this needs the permission members-manage'))
   })
 
   it('sees and ends own sessions only', async () => {
@@ -164,6 +165,15 @@ describe('a session', () => {
       edge.later(12 * 3_600 - 1)
     }
     edge.later(14)
+    expect(codeOf(await browser.graphql(me))).toBe('unauthenticated')
+  })
+
+  it('begins and goes on for no business that is archived', async () => {
+    const accountId = await edge.business()
+    const { browser, wallet } = await edge.logIn(accountId)
+    await edge.database.prisma.account.update({ where: { id: accountId }, data: { archivedAt: edge.now() } })
+    edge.later(60)
+    expect(codeOf(await edge.newBrowser().logIn(wallet))).toBe('unauthenticated')
     expect(codeOf(await browser.graphql(me))).toBe('unauthenticated')
   })
 
