@@ -1,8 +1,21 @@
 // How members set up logins by a link, log in with a wallet, and prove again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { random } from '#adapters/node/random.ts'
+import { createLoginStore } from '#adapters/prisma/accounts/login-store.ts'
+import { memberActor } from '#core/accounts/audit.ts'
+import { MAX_LOGINS } from '#core/accounts/member.ts'
 import { MAX_SESSIONS } from '#core/accounts/session.ts'
 import { newPerson } from '../../support/approves.ts'
-import { ADD, LOG_IN, type MembersEdge, ORIGIN, PROVE, startMembersEdge } from '../../support/members-edge.ts'
+import {
+  ADD,
+  LOG_IN,
+  type MembersEdge,
+  ORIGIN,
+  PROVE,
+  startMembersEdge,
+  unknownId,
+} from '../../support/members-edge.ts'
+import { createTestSecrets } from '../../support/secrets.ts'
 
 let edge: MembersEdge
 beforeAll(async () => {
@@ -184,6 +197,48 @@ describe('a further login', () => {
     expect(added.body.data.addWalletLogin.me.member.id).toBe(member.id)
     const { body } = await edge.newBrowser().logIn(second)
     expect(body.data.logInWithWallet.me.member.id).toBe(member.id)
+  })
+
+  it('is not added again by the same answer, after it was removed', async () => {
+    const { browser, member } = await edge.logIn(await edge.business())
+    const second = newPerson()
+    const proof = await browser.sign(second, 'add_login')
+    expect(codeOf(await browser.graphql(ADD, proof))).toBeUndefined()
+    const { id } = await edge.database.prisma.loginCredential.findFirstOrThrow({ where: { wallet: second.address } })
+    const remove = 'mutation ($memberId: String!, $id: String!) { removeLogin(memberId: $memberId, id: $id) { id } }'
+    expect(codeOf(await browser.graphql(remove, { memberId: member.id, id }))).toBeUndefined()
+    expect(codeOf(await browser.graphql(ADD, proof))).toBe('invalid_signature')
+  })
+
+  it(`is one of at most ${MAX_LOGINS}`, async () => {
+    const accountId = await edge.business()
+    const { browser, member } = await edge.logIn(accountId)
+    const logins = Array.from({ length: MAX_LOGINS - 1 }, () => {
+      const { address: wallet } = newPerson()
+      return { id: unknownId(), accountId, memberId: member.id, name: 'Wallet', wallet, createdAt: edge.now() }
+    })
+    await edge.database.prisma.loginCredential.createMany({ data: logins })
+    expect(codeOf(await browser.addWallet(newPerson(), null))).toBe('login_limit_reached')
+  })
+
+  it('is added once by a link, and to no member who was removed, also where the service has read them before', async () => {
+    const accountId = await edge.business()
+    const { member, token } = await edge.invite(accountId)
+    const store = createLoginStore(edge.database.prisma)
+    const by = { actor: memberActor(member.id, member.name, '192.0.2.1'), at: edge.now() }
+    const hashOf = (text: string) => createTestSecrets(random).hash(text)
+    const add = (link: Uint8Array | null) => {
+      const login = { id: unknownId(), name: 'Wallet', wallet: newPerson().address, passkey: null }
+      const answered = { hash: hashOf(login.id), expiresAt: edge.now() }
+      return store.add(member, login, { answered, link, session: null }, by)
+    }
+    const link = hashOf(token)
+    expect(
+      (await Promise.all(Array.from({ length: 100 }, () => add(link)))).filter((one) => one === 'added'),
+    ).toHaveLength(1)
+    expect(await add(null)).toBe('added')
+    await edge.operator('mutation ($id: UUID!) { removeAccountMember(id: $id) { id } }', { id: member.id })
+    expect(await add(null)).toBe('link')
   })
 
   it('is refused when the wallet is one of the business already, and in no session', async () => {

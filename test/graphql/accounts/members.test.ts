@@ -79,6 +79,9 @@ describe('an owner', () => {
     const other = await edge.logIn(await edge.business())
     for (const document of [UPDATE, REMOVE, 'mutation ($id: String!) { createMemberLink(id: $id) { url } }'])
       expect(codeOf(await browser.graphql(document, { id: other.member.id }))).toBe('member_not_found')
+    const foreign = (await other.browser.graphql('{ me { session { id } } }')).body.data.me.session.id
+    const end = 'mutation ($id: String!) { endSession(id: $id) { id } }'
+    expect(codeOf(await browser.graphql(end, { id: foreign }))).toBe('session_not_found')
     const sessions = (await browser.graphql('{ sessions { memberId } }')).body.data.sessions
     expect(sessions.map(({ memberId }: { memberId: string }) => memberId)).not.toContain(other.member.id)
   })

@@ -1,8 +1,10 @@
 // How members set up passkeys, log in with them, and prove again.
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { createLoginStore } from '#adapters/prisma/accounts/login-store.ts'
+import { memberActor } from '#core/accounts/audit.ts'
 import { passkeySiteOf } from '#core/accounts/passkey-site.ts'
 import { Authenticator, type Forgery } from '../../support/authenticator.ts'
-import { type MembersEdge, ORIGIN, startMembersEdge, type TestBrowser } from '../../support/members-edge.ts'
+import { type MembersEdge, ORIGIN, startMembersEdge, type TestBrowser, unknownId } from '../../support/members-edge.ts'
 
 let edge: MembersEdge
 beforeAll(async () => {
@@ -149,6 +151,22 @@ describe('an answer', () => {
     expect(codeOf((await logIn(authenticator, { counter: 7 })).result)).toBeUndefined()
     expect(codeOf((await logIn(authenticator, { counter: 7 })).result)).toBe('invalid_signature')
     expect(codeOf((await logIn(authenticator, { counter: 8 })).result)).toBeUndefined()
+  })
+
+  it('is not used twice with one counter at the same moment, and not after its passkey was removed', async () => {
+    const { member, authenticator } = await withPasskey()
+    const store = createLoginStore(edge.database.prisma)
+    const found = await store.findPasskey(authenticator.id)
+    if (found === null) throw new Error('the passkey is not stored')
+    const session = await edge.database.prisma.session.findFirstOrThrow({ where: { memberId: member.id } })
+    const use = (counter: number) => {
+      const answered = { hash: Buffer.from(unknownId()), expiresAt: edge.now() }
+      const by = { actor: memberActor(member.id, member.name, '192.0.2.1'), at: edge.now() }
+      return store.use(found, { answered, counter, session: { provedId: session.id } }, by)
+    }
+    expect(await Promise.all([use(7), use(8)])).toEqual([true, false])
+    await edge.database.prisma.loginCredential.deleteMany({ where: { memberId: member.id } })
+    expect(await use(9)).toBe(false)
   })
 
   it('of a passkey without a counter logs in again and again', async () => {
