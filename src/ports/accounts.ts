@@ -19,7 +19,6 @@ export type EndpointPatch = {
   readonly url?: string | null
   /** The types of events that it then receives; none for every type. They change nothing where there is no endpoint. */
   readonly eventTypes?: readonly string[]
-  readonly at: Date
 }
 
 export type AccountColumns = Partial<Brand & PaymentDefaults> & {

@@ -1,5 +1,6 @@
 // The parts of webhook delivery outside the services: signing secrets, HTTP, and stored deliveries. The log of events.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Authorship } from '#core/accounts/audit.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryLease, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
 import type { WebhookEndpoint } from '#core/events/endpoint.ts'
@@ -12,27 +13,30 @@ export type WebhookSecrets = {
   secret(endpointId: string, version: number): Uint8Array
 }
 
-export type NewWebhookEndpoint = Pick<
-  WebhookEndpoint,
-  'id' | 'url' | 'description' | 'eventTypes' | 'disabledAt' | 'createdAt'
->
+export type NewWebhookEndpoint = Pick<WebhookEndpoint, 'id' | 'url' | 'description' | 'eventTypes' | 'disabledAt'>
 
 /** What is left out stays. To enable an endpoint clears the reason why it was disabled. */
 export type WebhookEndpointPatch = Partial<Pick<WebhookEndpoint, 'url' | 'description' | 'eventTypes'>> & {
   readonly isEnabled?: boolean
 }
 
-/** The endpoints of a business. One that is deleted does not change. */
+/** The endpoints of a business. One that is deleted does not change. Each change has its entry in the audit log. */
 export type WebhookEndpointStore = {
   /** Pins the endpoint to the present version. Returns null when the business has `MAX_ENDPOINTS` already. */
-  create(tenant: Tenant, endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint | null>
+  create(tenant: Tenant, endpoint: NewWebhookEndpoint, by: Authorship): Promise<WebhookEndpoint | null>
   /** Finds an endpoint, also one that is deleted. */
   find(tenant: Tenant, id: string): Promise<WebhookEndpoint | null>
-  update(tenant: Tenant, id: string, patch: WebhookEndpointPatch, at: Date): Promise<WebhookEndpoint | null>
+  update(tenant: Tenant, id: string, patch: WebhookEndpointPatch, by: Authorship): Promise<WebhookEndpoint | null>
   /** Ends its deliveries, and returns it as it is then. */
-  delete(tenant: Tenant, id: string, at: Date): Promise<WebhookEndpoint | null>
+  delete(tenant: Tenant, id: string, by: Authorship): Promise<WebhookEndpoint | null>
   /** Replaces the state of its secret. Returns false when the state is no longer `from`, or the endpoint is gone. */
-  setSecret(tenant: Tenant, id: string, from: WebhookSecretState, to: WebhookSecretState): Promise<boolean>
+  setSecret(
+    tenant: Tenant,
+    id: string,
+    from: WebhookSecretState,
+    to: WebhookSecretState,
+    by: Authorship,
+  ): Promise<boolean>
 }
 
 export type WebhookRequest = {

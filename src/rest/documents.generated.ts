@@ -55,7 +55,15 @@ export type AuditAction =
   /** The name, description, metadata, label or logo of a seller changed. */
   | 'seller_updated'
   /** A fee of a settlement could not be paid to its wallet, and went to the seller. */
-  | 'settlement_leg_waived';
+  | 'settlement_leg_waived'
+  /** A webhook endpoint was added. */
+  | 'webhook_created'
+  /** A webhook endpoint was deleted. */
+  | 'webhook_deleted'
+  /** A webhook endpoint got a new secret. */
+  | 'webhook_secret_rotated'
+  /** The URL, types, description or state of a webhook endpoint changed. */
+  | 'webhook_updated';
 
 /** The kind of source of a change. */
 export type AuditActorKind =

@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { MAX_ENDPOINTS } from '#core/events/endpoint.ts'
 import { builder, guardNode, nodeKey, REFUSED } from '#graphql/builder.ts'
-import { businessOf, type Context, provenManagerOf } from '#graphql/context.ts'
+import { actorOf, businessOf, type Context, provenManagerOf } from '#graphql/context.ts'
 import { newestFirst } from '#graphql/newest-first.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
@@ -14,6 +14,8 @@ import type {
 
 /** Returns the business that manages its webhooks. */
 export const managerOf = (context: Context): Promise<Tenant> => businessOf(context, 'webhooks-manage')
+
+const authorOf = async (context: Context) => ({ tenant: await managerOf(context), actor: actorOf(context) })
 
 export const NEEDS_SCOPE = 'Needs the scope `webhooks-manage`.'
 const PROVEN = 'In a session it needs a proof of the last five minutes.'
@@ -155,7 +157,8 @@ builder.mutationFields((t) => ({
       idempotencyKey: t.arg.string(IDEMPOTENCY_KEY),
     },
     resolve: async (_root, args, context, info) => {
-      const { tenant } = await provenManagerOf(context, 'webhooks-manage')
+      const manager = await provenManagerOf(context, 'webhooks-manage')
+      const { tenant } = manager
       const { webhookEndpoints } = context.services
       const { input } = args
       const endpoint = {
@@ -165,7 +168,7 @@ builder.mutationFields((t) => ({
         isEnabled: input.enabled ?? true,
       }
       return await once(context, tenant, info, args, {
-        create: (id) => webhookEndpoints.create(tenant, endpoint, id),
+        create: (id) => webhookEndpoints.create(manager, endpoint, id),
         find: (id) => webhookEndpoints.findCreated(tenant, id),
       })
     },
@@ -179,7 +182,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'The fields to change.' }),
     },
     resolve: async (_root, { id, input }, context) =>
-      await context.services.webhookEndpoints.update(await managerOf(context), id, changesOf(input)),
+      await context.services.webhookEndpoints.update(await authorOf(context), id, changesOf(input)),
   }),
   deleteWebhookEndpoint: t.field({
     type: WebhookEndpointNode,
@@ -189,7 +192,7 @@ builder.mutationFields((t) => ({
       `${NEEDS_SCOPE} ${REFUSED}`,
     args: { id: t.arg.string(ENDPOINT_ID) },
     resolve: async (_root, { id }, context) =>
-      await context.services.webhookEndpoints.delete(await managerOf(context), id),
+      await context.services.webhookEndpoints.delete(await authorOf(context), id),
   }),
   rotateWebhookEndpointSecret: t.field({
     type: RotatedSecret,
@@ -202,8 +205,8 @@ builder.mutationFields((t) => ({
       revokeOld: t.arg.boolean({ defaultValue: false, description: 'Ends all older secrets now: one of them leaked.' }),
     },
     resolve: async (_root, { id, revokeOld }, context) => {
-      const { tenant } = await provenManagerOf(context, 'webhooks-manage')
-      return await context.services.webhookEndpoints.rotateSecret(tenant, id, { revokeOld: revokeOld ?? false })
+      const manager = await provenManagerOf(context, 'webhooks-manage')
+      return await context.services.webhookEndpoints.rotateSecret(manager, id, { revokeOld: revokeOld ?? false })
     },
   }),
 }))

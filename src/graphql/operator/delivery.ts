@@ -1,5 +1,5 @@
 // Webhook deliveries and secrets of all businesses.
-import { builder, limitOf } from '#graphql/operator/builder.ts'
+import { actorOf, builder, limitOf } from '#graphql/operator/builder.ts'
 import type { RotatedWebhookSecret } from '#services/events/endpoint-services.ts'
 import type { DeliverySummary } from '#services/events/webhook-services.ts'
 
@@ -90,7 +90,8 @@ builder.mutationFields((t) => ({
       revokeOld: t.arg.boolean({ defaultValue: false, description: 'Ends all older secrets now: one of them leaked.' }),
     },
     resolve: (_root, { accountId, revokeOld }, context) => {
-      return context.services.webhooks.rotateSecret(accountId, { revokeOld: revokeOld ?? false })
+      const options = { revokeOld: revokeOld ?? false }
+      return context.services.webhooks.rotateSecret(accountId, options, actorOf(context))
     },
   }),
 }))

@@ -83,7 +83,7 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
       // Last, so that nothing is stored for a change that is refused.
       const logoName = logo == null ? logo : await deps.saveImage(logo)
       const by = { actor, at: deps.clock.now() }
-      const change = isUntouched ? undefined : { ...endpoint, at: by.at }
+      const change = isUntouched ? undefined : endpoint
       const changed = { ...fields, ...(logoName !== undefined && { logoName }) }
       const updated = found(await accounts.update(id, changed, by, change), id)
       await directoryChanged()

@@ -3,6 +3,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Delivery } from '#core/events/delivery.ts'
 import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { DeliveryPart } from '#ports/events.ts'
+import type { Manager } from '#services/accounts/manager.ts'
 
 export type RotatedWebhookSecret = {
   readonly webhookSecret: string
@@ -21,25 +22,28 @@ export type WebhookEndpointInput = {
 /** An endpoint with the secret that it was created with. */
 export type CreatedWebhookEndpoint = { readonly endpoint: WebhookEndpoint; readonly secret: string }
 
+/** Who changes endpoints of a business. */
+export type EndpointManager = Pick<Manager, 'tenant' | 'actor'>
+
 export type WebhookEndpointServices = {
   /**
    * Adds an endpoint. Its secret is returned here and never again. Throws `invalid_request`, and `too_many_webhook_endpoints`
    * when the business has 16 already.
    */
-  create(tenant: Tenant, input: WebhookEndpointInput, id?: string): Promise<CreatedWebhookEndpoint>
+  create(caller: EndpointManager, input: WebhookEndpointInput, id?: string): Promise<CreatedWebhookEndpoint>
   /** Returns an endpoint as its creation did, also one that is deleted since. */
   findCreated(tenant: Tenant, id: string): Promise<CreatedWebhookEndpoint>
   /** Each use case throws `webhook_endpoint_not_found` for an endpoint that the business does not have, or has deleted. */
   find(tenant: Tenant, id: string): Promise<WebhookEndpoint>
   /** Changes what is given. Throws `invalid_request`. */
-  update(tenant: Tenant, id: string, patch: Partial<WebhookEndpointInput>): Promise<WebhookEndpoint>
+  update(caller: EndpointManager, id: string, patch: Partial<WebhookEndpointInput>): Promise<WebhookEndpoint>
   /** Deletes an endpoint: nothing more is sent to it. Its deliveries stay. */
-  delete(tenant: Tenant, id: string): Promise<WebhookEndpoint>
+  delete(caller: EndpointManager, id: string): Promise<WebhookEndpoint>
   /**
    * Makes a new secret. Each older secret also signs until 24 hours after it was replaced, unless `revokeOld` ends all of
    * them now. Throws `too_many_rotations` when too many older secrets sign already.
    */
-  rotateSecret(tenant: Tenant, id: string, options: { revokeOld: boolean }): Promise<RotatedWebhookSecret>
+  rotateSecret(caller: EndpointManager, id: string, options: { revokeOld: boolean }): Promise<RotatedWebhookSecret>
   /** Sends a `webhook.test` to this endpoint alone, whatever types it has chosen. Throws `webhook_endpoint_disabled`. */
   test(tenant: Tenant, id: string): Promise<Delivery>
   /** Sends a delivery again, now, in any status. Throws `delivery_not_found` and `webhook_endpoint_disabled`. */

@@ -38,16 +38,16 @@ export function createWebhookEndpointServices(deps: WebhookEndpointDeps): Webhoo
   }
 
   return {
-    async create(tenant, { isEnabled, ...input }, id = deps.random.uuid()) {
-      const now = clock.now()
-      const endpoint = await endpoints.create(tenant, {
+    async create({ tenant, actor }, { isEnabled, ...input }, id = deps.random.uuid()) {
+      const at = clock.now()
+      const created = {
         url: readWebhookUrl(deps, 'url', input.url),
         eventTypes: readEventTypes('event_types', input.eventTypes),
         description: readDescription(input.description),
         id,
-        disabledAt: isEnabled ? null : now,
-        createdAt: now,
-      })
+        disabledAt: isEnabled ? null : at,
+      }
+      const endpoint = await endpoints.create(tenant, created, { actor, at })
       if (endpoint === null) throw new ServiceError('too_many_webhook_endpoints')
       return shown(endpoint)
     },
@@ -56,20 +56,25 @@ export function createWebhookEndpointServices(deps: WebhookEndpointDeps): Webhoo
 
     find,
 
-    async update(tenant, id, given) {
+    async update({ tenant, actor }, id, given) {
       const patch = readPatch(deps, given)
-      return found(isUuid(id) ? await endpoints.update(tenant, id, patch, clock.now()) : null, id)
+      const by = { actor, at: clock.now() }
+      return found(isUuid(id) ? await endpoints.update(tenant, id, patch, by) : null, id)
     },
 
-    delete: async (tenant, id) => found(isUuid(id) ? await endpoints.delete(tenant, id, clock.now()) : null, id),
+    async delete({ tenant, actor }, id) {
+      const by = { actor, at: clock.now() }
+      return found(isUuid(id) ? await endpoints.delete(tenant, id, by) : null, id)
+    },
 
-    rotateSecret: (tenant, id, { revokeOld }) =>
+    rotateSecret: ({ tenant, actor }, id, { revokeOld }) =>
       retryWhenChanged(async () => {
         const { secretState } = await find(tenant, id)
         const now = clock.now()
         const rotated = rotate(secretState, now, revokeOld)
         if ('refused' in rotated) throw new ServiceError(rotated.refused, { id })
-        if (!(await endpoints.setSecret(tenant, id, secretState, rotated))) return CHANGED_MEANWHILE
+        const by = { actor, at: now }
+        if (!(await endpoints.setSecret(tenant, id, secretState, rotated, by))) return CHANGED_MEANWHILE
         return { webhookSecret: secretOf(id, rotated.version), oldSecretsUntil: oldSecretsUntil(rotated, now) }
       }),
 

@@ -1,4 +1,5 @@
 // The use cases of the operator for webhooks: deliveries, and the secret of the endpoint that it has set.
+import type { Actor } from '#core/accounts/audit.ts'
 import type { RotatedWebhookSecret } from '#services/events/endpoint-services.ts'
 
 export type DeliverySummary = {
@@ -33,5 +34,5 @@ export type WebhookServices = {
    * Makes a new secret for the endpoint that the operator has set. Throws `account_not_found`, and as the rotation of a business
    * does: `webhook_endpoint_not_found` where the operator has set no URL.
    */
-  rotateSecret(accountId: string, options: { revokeOld: boolean }): Promise<RotatedWebhookSecret>
+  rotateSecret(accountId: string, options: { revokeOld: boolean }, actor: Actor): Promise<RotatedWebhookSecret>
 }

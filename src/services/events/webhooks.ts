@@ -37,10 +37,10 @@ export function createWebhookServices({
       return summarize(delivery)
     },
 
-    async rotateSecret(accountId, options) {
+    async rotateSecret(accountId, options, actor) {
       const account = await accounts.find(accountId)
       if (account === null) throw new ServiceError('account_not_found', { accountId })
-      return await rotateSecret(tenantOf(account), accountId, options)
+      return await rotateSecret({ tenant: tenantOf(account), actor }, accountId, options)
     },
   }
 }

@@ -8,6 +8,7 @@ import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { addDomain, addSubscription, addTier } from '../../support/billing-rows.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
+import { AUTHOR } from '../../support/keys.ts'
 import { NOW } from '../../support/payment.ts'
 import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
 import { addEndpoint } from '../../support/webhook-rows.ts'
@@ -129,7 +130,7 @@ describeOnBothEngines('the reads of a business', (open) => {
       await addEndpoint(db, other.accountId),
       await addEndpoint(db, mine.accountId),
     ]
-    await createEndpointStore(db).delete(mine, deletedId, NOW)
+    await createEndpointStore(db).delete(mine, deletedId, AUTHOR)
     const { webhookEndpoint } = createTenantReads(db.prisma)(mine)
     for (const where of [{}, { OR: [{ accountId: other.accountId }, { accountId: mine.accountId }] }])
       expect((await webhookEndpoint.findMany({ where })).map(({ id }) => id)).toEqual([ownId])

@@ -216,3 +216,23 @@ it('a global id finds an endpoint for its business alone, with a key of the scop
   expect(await read(edge.keys.other)).toBeNull()
   expect(await read(edge.keys.unscoped)).toBe('forbidden')
 })
+
+it('each change of an endpoint is in the audit log, with the host of its URL alone', async () => {
+  const { id } = await create({ url: 'https://shop.example/secret-1' })
+  await ask('PATCH', one(id), { url: 'https://shop.example/secret-2' })
+  await ask('PATCH', one(id), { url: 'https://shop.example/secret-2' })
+  await ask('PATCH', one(id), { event_types: ['intent.swept'], enabled: false })
+  await ask('POST', `${one(id)}/rotate-secret`, {})
+  await ask('DELETE', one(id))
+  const where = { accountId: edge.tenant.accountId, changes: { path: ['id', '1'], equals: id } }
+  const entries = await edge.database.prisma.auditEntry.findMany({ where, orderBy: { position: 'asc' } })
+  const endpoint = { id: [id, id], host: ['shop.example', 'shop.example'] }
+  expect(entries.map(({ action, actorKind, changes }) => [action, actorKind, changes])).toEqual([
+    ['webhook.created', 'api_key', expect.objectContaining({ host: [null, 'shop.example'], enabled: [null, true] })],
+    ['webhook.updated', 'api_key', endpoint],
+    ['webhook.updated', 'api_key', { ...endpoint, event_types: [[], ['intent.swept']], enabled: [true, false] }],
+    ['webhook.secret_rotated', 'api_key', { ...endpoint, secret_version: [1, 2] }],
+    ['webhook.deleted', 'api_key', endpoint],
+  ])
+  expect(JSON.stringify(entries.map(({ changes }) => changes))).not.toMatch(/secret-1|secret-2|whsec/)
+})

@@ -8,10 +8,12 @@ import { API_VERSION } from '#core/events/subjects.ts'
 import type { WebhookEndpointStore } from '#ports/events.ts'
 import type { WebhookEndpointInput } from '#services/events/endpoint-services.ts'
 import { createWebhookEndpointServices, type WebhookEndpointDeps } from '#services/events/endpoints.ts'
+import { AUTHOR } from '../../support/keys.ts'
 import { only } from '../../support/only.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const tenant = tenantOf({ id: '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d001', network: 'live' })
+const caller = { tenant, actor: AUTHOR.actor }
 const ID = '7b3f2a1c-0d9e-4f8b-a6c5-4d3e2f1a0b9c'
 const secretOf = (id: string, version: number) => `whsec_${Buffer.from(`${id}:${version}`).toString('base64')}`
 
@@ -51,7 +53,7 @@ function one(allowPrivateWebhooks = false) {
     clock: { now: () => NOW },
     allowPrivateWebhooks,
   })
-  return { kept, ...services, rotate: (revokeOld = false) => services.rotateSecret(tenant, ID, { revokeOld }) }
+  return { kept, ...services, rotate: (revokeOld = false) => services.rotateSecret(caller, ID, { revokeOld }) }
 }
 
 const INPUT: WebhookEndpointInput = {
@@ -63,7 +65,7 @@ const INPUT: WebhookEndpointInput = {
 
 describe('an endpoint', () => {
   test('is stored as it is read: its URL in full, each type once, a description that is not empty', async () => {
-    const { endpoint, secret } = await one().create(tenant, {
+    const { endpoint, secret } = await one().create(caller, {
       url: ' https://Shop.example ',
       eventTypes: ['intent.swept', 'charge.failed', 'intent.swept'],
       description: '  ',
@@ -94,12 +96,12 @@ describe('an endpoint', () => {
   ])('is refused for its %s in %j, when it is made and when it is changed', async (field, wrong, rule) => {
     const { create, update } = one()
     const refusal = { code: 'invalid_request', context: { field, rule } }
-    await expect(create(tenant, { ...INPUT, ...wrong })).rejects.toMatchObject(refusal)
-    await expect(update(tenant, ID, wrong)).rejects.toMatchObject(refusal)
+    await expect(create(caller, { ...INPUT, ...wrong })).rejects.toMatchObject(refusal)
+    await expect(update(caller, ID, wrong)).rejects.toMatchObject(refusal)
   })
 
   test('may be on this machine where a deployment allows it', async () => {
-    const { endpoint } = await one(true).create(tenant, { ...INPUT, url: 'http://127.0.0.1:9000/hook' })
+    const { endpoint } = await one(true).create(caller, { ...INPUT, url: 'http://127.0.0.1:9000/hook' })
     expect(endpoint.url).toBe('http://127.0.0.1:9000/hook')
   })
 })
@@ -137,7 +139,7 @@ describe('a new secret', () => {
   test('of an endpoint that the business does not have is refused', async () => {
     const { rotateSecret } = one()
     for (const id of [tenant.accountId, 'no id'])
-      await expect(rotateSecret(tenant, id, { revokeOld: false })).rejects.toMatchObject({
+      await expect(rotateSecret(caller, id, { revokeOld: false })).rejects.toMatchObject({
         code: 'webhook_endpoint_not_found',
       })
   })

@@ -10,6 +10,7 @@ import type { DeliveryLogStore } from '#ports/events.ts'
 import { createPruner } from '#services/events/prune.ts'
 import { createWebhookServices, type WebhookDeps } from '#services/events/webhooks.ts'
 import { scheduledJob } from '#workers/jobs.ts'
+import { AUTHOR } from '../../support/keys.ts'
 import { until } from '../../support/until.ts'
 
 const now = new Date('2026-11-20T12:00:00.000Z')
@@ -114,10 +115,17 @@ describe('a test', () => {
 test('a new secret is that of the endpoint that the operator has set, which has the id of its account', async () => {
   const { rotateSecret } = services({
     find: async (id) => (id === account.id ? account : null),
-    rotateSecret: async ({ accountId }, id) => ({ webhookSecret: `${accountId} ${id}`, oldSecretsUntil: [] }),
+    rotateSecret: async ({ tenant, actor }, id) => ({
+      webhookSecret: `${tenant.accountId} ${id} ${actor.kind}`,
+      oldSecretsUntil: [],
+    }),
   })
-  expect(await rotateSecret('account', { revokeOld: true })).toMatchObject({ webhookSecret: 'account account' })
-  await expect(rotateSecret('missing', { revokeOld: false })).rejects.toMatchObject({ code: 'account_not_found' })
+  expect(await rotateSecret('account', { revokeOld: true }, AUTHOR.actor)).toMatchObject({
+    webhookSecret: `account account ${AUTHOR.actor.kind}`,
+  })
+  await expect(rotateSecret('missing', { revokeOld: false }, AUTHOR.actor)).rejects.toMatchObject({
+    code: 'account_not_found',
+  })
 })
 
 describe('forgetting', () => {

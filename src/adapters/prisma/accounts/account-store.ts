@@ -1,6 +1,7 @@
 import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import { insertKey } from '#adapters/prisma/accounts/key-store.ts'
 import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
+import { endpointFromRow } from '#adapters/prisma/events/endpoint-store.ts'
 import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, actorFromJson, addressOrNull, MARKETPLACES } from '#adapters/prisma/rows.ts'
@@ -15,6 +16,7 @@ import {
   type PayoutSnapshot,
   payoutCanceled,
 } from '#core/accounts/payout-change.ts'
+import { endpointEntries } from '#core/events/endpoint.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { AccountColumns, AccountStore, EndpointPatch } from '#ports/accounts.ts'
 
@@ -23,12 +25,8 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
   return {
     open: (account, key, url, by) =>
       prisma.$transaction(async (tx) => {
-        const row = await tx.account.create({
-          data: {
-            ...account,
-            ...(url !== null && { webhookEndpoints: { create: { id: account.id, url, apiVersion: API_VERSION } } }),
-          },
-        })
+        const row = await tx.account.create({ data: account })
+        if (url !== null) await changeEndpoint(tx, account.id, { url }, by)
         await insertKey(tx, { ...key, accountId: account.id }, by)
         return accountFromRow(row)
       }),
@@ -36,7 +34,7 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
     update: (id, patch, by, endpoint) =>
       prisma.$transaction(async (tx) => {
         const after = await updateAccount(tx, id, patch, by)
-        if (after !== null && endpoint !== undefined) await changeEndpoint(tx, id, endpoint)
+        if (after !== null && endpoint !== undefined) await changeEndpoint(tx, id, endpoint, by)
         return after
       }),
 
@@ -139,16 +137,20 @@ const STAGE_PAYOUT_EVENT = `
 WITH ${GIVEN_EVENTS}, ${STAGE_EVENTS}
 SELECT CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END::text`
 
-async function changeEndpoint(tx: Tx, id: string, { url, eventTypes, at }: EndpointPatch): Promise<void> {
-  const types = eventTypes !== undefined && { eventTypes: [...eventTypes] }
-  const set = { ...types, updatedAt: at }
+async function changeEndpoint(tx: Tx, id: string, { url, eventTypes }: EndpointPatch, by: Authorship): Promise<void> {
+  const { at } = by
+  const set = { ...(eventTypes !== undefined && { eventTypes: [...eventTypes] }), updatedAt: at }
+  const row = await tx.webhookEndpoint.findUnique({ where: { id, deletedAt: null } })
+  const before = row && endpointFromRow(row)
   if (typeof url === 'string') {
     // The endpoint keeps its id under a new URL, so that waiting and repeated deliveries go there.
     const update = { ...set, url, disabledAt: null, disabledReason: null, deletedAt: null }
     const create = { ...set, id, accountId: id, url, apiVersion: API_VERSION, createdAt: at }
-    await tx.webhookEndpoint.upsert({ where: { id }, create, update })
-    return
+    const after = await tx.webhookEndpoint.upsert({ where: { id }, create, update })
+    await writeAudit(tx, id, by, endpointEntries(before, endpointFromRow(after)))
+  } else if (before !== null) {
+    const removed = url === null && { disabledAt: at, deletedAt: at }
+    const after = await tx.webhookEndpoint.update({ where: { id }, data: { ...set, ...removed } })
+    await writeAudit(tx, id, by, endpointEntries(before, endpointFromRow(after)))
   }
-  const removed = url === null && { disabledAt: at, deletedAt: at }
-  await tx.webhookEndpoint.updateMany({ where: { id, deletedAt: null }, data: { ...set, ...removed } })
 }

@@ -114,7 +114,6 @@ describeOnBothEngines('an endpoint that has chosen intent.swept', (open) => {
     await accounts.update(accountId, {}, AUTHOR, {
       url: 'https://shop.example/',
       eventTypes: ['intent.swept'],
-      at: NOW,
     })
     expect(await accounts.webhookEvents(accountId)).toEqual(['intent.swept'])
 
@@ -124,12 +123,18 @@ describeOnBothEngines('an endpoint that has chosen intent.swept', (open) => {
     await stores.work.apply(step(startChange(intent), { status: 'swept' }, NOW, 'intent.swept'))
     expect(await types()).toEqual(['intent.swept', 'webhook.test'])
 
-    await accounts.update(accountId, {}, AUTHOR, { url: 'https://new.example/', at: NOW })
+    await accounts.update(accountId, {}, AUTHOR, { url: 'https://new.example/' })
     expect(await accounts.webhookEvents(accountId)).toEqual(['intent.swept'])
-    await accounts.update(accountId, {}, AUTHOR, { eventTypes: [], at: NOW })
+    await accounts.update(accountId, {}, AUTHOR, { eventTypes: [] })
     expect([await accounts.webhookUrl(accountId), await accounts.webhookEvents(accountId)]).toEqual([
       'https://new.example/',
       [],
+    ])
+    const entries = await db.prisma.auditEntry.findMany({ where: { accountId }, orderBy: { position: 'asc' } })
+    expect(entries).toMatchObject([
+      { action: 'webhook.created', actorKind: 'operator' },
+      { action: 'webhook.updated', changes: { host: ['shop.example', 'new.example'] } },
+      { action: 'webhook.updated', changes: { event_types: [['intent.swept'], []] } },
     ])
     await addIntent(stores, tenant)
     expect(await types()).toEqual(['intent.created', 'intent.swept', 'webhook.test'])

@@ -182,16 +182,16 @@ describeOnBothEngines('the operator’s store', (open) => {
 
   it('counts endpoints that the service disabled, and not those that people disabled or deleted', async () => {
     const accounts = createAccountStore(db.prisma)
-    await accounts.update(accountId, {}, AUTHOR, { url: 'https://a.example', at: NOW })
-    await accounts.update(accountId, {}, AUTHOR, { url: null, at: NOW })
+    await accounts.update(accountId, {}, AUTHOR, { url: 'https://a.example' })
+    await accounts.update(accountId, {}, AUTHOR, { url: null })
     const tenant = await addBusiness(db)
     const own = createEndpointStore(db)
     const endpointId = await addEndpoint(db, tenant.accountId)
-    await own.update(tenant, endpointId, { isEnabled: false }, NOW)
+    await own.update(tenant, endpointId, { isEnabled: false }, AUTHOR)
     expect(await counts()).toMatchObject({ disabledEndpoints: 0 })
     await db.query(`UPDATE webhook_endpoints SET disabled_reason = 'gone' WHERE deleted_at IS NULL`)
     expect(await counts()).toMatchObject({ disabledEndpoints: 1 })
-    await own.delete(tenant, endpointId, NOW)
+    await own.delete(tenant, endpointId, AUTHOR)
     expect(await counts()).toMatchObject({ disabledEndpoints: 0 })
   })
 
@@ -271,11 +271,11 @@ describeOnBothEngines('accounts of the operator', (open) => {
 
   it('keep waiting deliveries when their webhook moves to another URL', async () => {
     const accountId = await addAccount(db)
-    await accounts.update(accountId, {}, AUTHOR, { url: 'https://typo.example', at: NOW })
+    await accounts.update(accountId, {}, AUTHOR, { url: 'https://typo.example' })
     await stage(db, { accountId, endpointId: accountId, dueAt: NOW })
     await db.query(`UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'gone'`)
     expect(await accounts.webhookUrl(accountId)).toBeNull()
-    await accounts.update(accountId, { name: 'Renamed' }, AUTHOR, { url: 'https://right.example', at: NOW })
+    await accounts.update(accountId, { name: 'Renamed' }, AUTHOR, { url: 'https://right.example' })
     const waiting = await db.query(
       `SELECT endpoint.url, endpoint.disabled_at, endpoint.disabled_reason FROM webhook_deliveries delivery
        JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id WHERE delivery.status = 'pending'`,
@@ -287,7 +287,7 @@ describeOnBothEngines('accounts of the operator', (open) => {
   it('have one endpoint of the operator, with the id of the account, next to those of the business', async () => {
     const accountId = await addAccount(db)
     const own = await addEndpoint(db, accountId, 'https://own.example')
-    const replace = (url: string | null) => accounts.update(accountId, {}, AUTHOR, { url, at: NOW })
+    const replace = (url: string | null) => accounts.update(accountId, {}, AUTHOR, { url })
     const inUse = () => db.query(`SELECT id, url FROM webhook_endpoints WHERE disabled_at IS NULL ORDER BY url`)
     for (const url of ['https://first.example', 'https://next.example']) {
       await replace(url)
