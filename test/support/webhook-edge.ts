@@ -36,6 +36,8 @@ export type WebhookEdge = TestService & {
   /** Keys by their caller. */
   readonly keys: Readonly<Record<'own' | 'other' | 'test' | 'unscoped' | 'revoked', string>>
   keyOf(tenant: Tenant, scopes?: readonly KeyPermission[]): Promise<string>
+  /** Revokes every key of a business. */
+  revokeKeys(tenant: Tenant): Promise<void>
   /** Sends what is due. */
   deliver(timeoutMs?: number): Promise<void>
   /** The time of the service. */
@@ -46,7 +48,7 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
   const { database, statements } = await openRecordedDatabase()
   const secrets = createTestSecrets(random)
   const keyStore = createKeyStore(database.prisma)
-  const { authenticate } = createAuthenticator({ clock: { now: () => new Date() }, secrets, keys: keyStore })
+  const { authenticate, clear } = createAuthenticator({ clock: { now: () => new Date() }, secrets, keys: keyStore })
   const world = { now: new Date('2026-11-20T12:00:00.000Z') }
   const tenant = await addBusiness(database)
   const other = await addBusiness(database)
@@ -95,6 +97,10 @@ export async function startWebhookEdge(): Promise<WebhookEdge> {
     other,
     world,
     keyOf,
+    async revokeKeys({ accountId }) {
+      await database.query('UPDATE api_keys SET revoked_at = now() WHERE account_id = $1', [accountId])
+      clear()
+    },
     deliver,
     keys: {
       own: await keyOf(tenant),

@@ -130,14 +130,39 @@ it('is the same by server-sent events', async () => {
 
 it('shows a business its own events alone, also with the cursor of another business', async () => {
   const theirs = follow(null, connect(edge.keys.other))
-  const waiting = next(theirs)
-  // The subscription has begun when its first event arrives.
-  const pinged = setInterval(() => void pay(edge.other), 50)
-  expect((await waiting).event.type).toBe('intent.created')
-  clearInterval(pinged)
+  expect(await begun(edge.other, [theirs])).toMatchObject([{ event: { type: 'intent.created' } }])
   await pay()
   const foreign = await follow(await lastCursor(), connect(edge.keys.other)).next()
   expect(JSON.stringify(foreign)).toContain('invalid_request')
+})
+
+/** Returns the first event of each stream. They have begun when it arrives. */
+async function begun(by: Tenant, streams: readonly Results[]): Promise<readonly Added[]> {
+  const pinged = setInterval(() => void pay(by), 50)
+  return await Promise.all(streams.map(next)).finally(() => clearInterval(pinged))
+}
+
+it('ends at the next event when its key is revoked', async () => {
+  const by = await addBusiness(edge.database)
+  const stream = follow(null, connect(await edge.keyOf(by)))
+  await begun(by, [stream])
+  await edge.revokeKeys(by)
+  await pay(by)
+  const reading = (async () => {
+    for (;;) await next(stream)
+  })()
+  expect(JSON.stringify(await reading.catch((refusal: unknown) => refusal))).toContain('unauthenticated')
+})
+
+it('may be followed 50 times at once by a business', async () => {
+  const by = await addBusiness(edge.database)
+  const key = await edge.keyOf(by)
+  const connection = connect(key)
+  await begun(
+    by,
+    Array.from({ length: 50 }, () => follow(null, connection)),
+  )
+  expect(JSON.stringify(await follow(null, connect(key)).next())).toContain('rate_limited')
 })
 
 it('is refused with a revoked key, and without the scopes', async () => {
