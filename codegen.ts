@@ -1,4 +1,4 @@
-// Types the GraphQL documents of the REST edge, the pages and the operator command, each against its committed schema.
+// Types the GraphQL documents of the REST edge, the pages, the dashboard and the operator command, each against its committed schema.
 // `npm run codegen` writes the result.
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
@@ -53,6 +53,12 @@ const config: CodegenConfig = {
       documents: 'src/pay/**/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       // Browsers send them as they are.
+      config: { ...COMMON, documentMode: 'string', scalars: SCALARS },
+    },
+    'src/dashboard/documents.generated.ts': {
+      schema: 'schema.graphql',
+      documents: 'src/dashboard/**/*.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
       config: { ...COMMON, documentMode: 'string', scalars: SCALARS },
     },
     'src/operator/documents.generated.ts': {

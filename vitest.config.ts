@@ -26,6 +26,7 @@ const FAULTS = [
 const LONG = [
   'test/pay/states.test.ts',
   'test/stories/pages.test.ts',
+  'test/stories/dashboard.test.ts',
   'test/services/billing/lost-pulls.test.ts',
   'test/sandbox/chain/survival.test.ts',
   'test/stories/page-connection.test.ts',

@@ -10,7 +10,12 @@ for (const directory of [all, shown]) {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory)
 }
-const TESTS = ['test/stories/pages.test.ts', 'test/stories/page-connection.test.ts', 'test/pay/states.test.ts']
+const TESTS = [
+  'test/stories/pages.test.ts',
+  'test/stories/page-connection.test.ts',
+  'test/stories/dashboard.test.ts',
+  'test/pay/states.test.ts',
+]
 const { status } = spawnSync('npx', ['vitest', 'run', ...TESTS], {
   stdio: 'inherit',
   env: { ...process.env, SCREENSHOTS: all },

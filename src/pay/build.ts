@@ -28,6 +28,8 @@ const FOR_BROWSERS: BuildOptions & { metafile: true } = {
 /** Each page loads the script of its name and the style; in a sandbox also the demo wallet. The names of the files have a hash of their content. */
 const SCRIPTS = ['payment.tsx', 'checkout.tsx', 'portal.tsx', 'recovery.tsx', 'demo-wallet.ts']
 const STYLE = 'style.css'
+/** The dashboard is cut into files of its own: what it shares with the pages would cut these into more. */
+const DASHBOARD = ['browser/dashboard.tsx', 'dashboard.css']
 /** What other sites embed has a fixed name. */
 const WIDGET = 'widget.ts'
 
@@ -39,13 +41,18 @@ export declare const render: Render
 /** Writes everything into `generated/`, in about a tenth of a second. */
 export async function buildPages(): Promise<void> {
   rmSync(GENERATED, { recursive: true, force: true })
-  const browser = build({
-    ...FOR_BROWSERS,
-    entryPoints: [...SCRIPTS.map((name) => join(HERE, 'browser', name)), join(HERE, STYLE)],
-    entryNames: '[name]-[hash]',
-    chunkNames: 'shared-[hash]',
-    splitting: true,
-  })
+  const split = (entryPoints: readonly string[]) =>
+    build({
+      ...FOR_BROWSERS,
+      entryPoints: [...entryPoints],
+      entryNames: '[name]-[hash]',
+      chunkNames: 'shared-[hash]',
+      splitting: true,
+    })
+  const browser = [
+    split([...SCRIPTS.map((name) => join(HERE, 'browser', name)), join(HERE, STYLE)]),
+    split(DASHBOARD.map((path) => join(HERE, '../dashboard', path))),
+  ]
   const server = build({
     ...COMMON,
     entryPoints: [join(HERE, 'views/render.tsx')],
@@ -54,10 +61,10 @@ export async function buildPages(): Promise<void> {
     packages: 'external',
   })
   const widget = build({ ...FOR_BROWSERS, entryPoints: [join(HERE, 'browser', WIDGET)], format: 'iife' })
-  const { metafile } = await browser
+  const built = await Promise.all(browser)
   await Promise.all([server, widget])
   const loads: Record<string, readonly string[]> = {}
-  for (const [path, { entryPoint, imports }] of Object.entries(metafile.outputs)) {
+  for (const [path, { entryPoint, imports }] of built.flatMap(({ metafile }) => Object.entries(metafile.outputs))) {
     if (entryPoint === undefined) continue
     const shared = imports.filter(({ kind }) => kind === 'import-statement')
     loads[basename(entryPoint)] = [path, ...shared.map((one) => one.path)].map((file) => basename(file))

@@ -24,7 +24,7 @@ import { isLanguage, LANGUAGES, type Language, type Texts } from './texts/texts.
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, de, es, ja, ar }
 
 /** Returns English when neither is known. */
-function languageOf(request: Pick<Request, 'query' | 'acceptsLanguages'>): Language {
+export function languageOf(request: Pick<Request, 'query' | 'acceptsLanguages'>): Language {
   const { lang } = request.query
   if (isLanguage(lang)) return lang
   const preferred = request.acceptsLanguages([...LANGUAGES])

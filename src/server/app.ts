@@ -1,6 +1,7 @@
 // Assembles the HTTP edge: the middleware of every request, then REST, GraphQL and the operator's routes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Express, type RequestHandler, type Response } from 'express'
+import { createDashboardRouter } from '#dashboard/router.ts'
 import type { Caller } from '#graphql/caller.ts'
 import { type Context, contextFor, type Edge } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
@@ -100,6 +101,7 @@ export function createApp(parts: AppParts): App {
     .get(serveImage(parts.images, tally))
     .all(wrongMethod(['GET']))
   app.use(createPayRouter(executor, settings.pay))
+  app.use(createDashboardRouter(settings.pay))
   addReference(app, charge)
   const check = settings.pay.isSandbox ? createReplyCheck() : null
   app.use(createRouter(ROUTES, { executor, sentWith: cookies.sentWith, check }))

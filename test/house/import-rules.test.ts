@@ -73,6 +73,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   http: ['#services/a.ts', '#ports/clock.ts', '#adapters/prisma/a.ts', '#graphql/schema.ts', '#rest/a.ts', 'pg'],
   lib: ['#core/a.ts', '#ports/clock.ts', '#services/a.ts', '../core/a.ts'],
   pay: ['#services/a.ts', '#core/a.ts', '#adapters/prisma/a.ts', '#graphql/schema.ts', '@solana/kit'],
+  dashboard: ['#services/a.ts', '#core/a.ts', '#graphql/executor.ts', '#rest/a.ts', '@solana/kit'],
   workers: ['#adapters/prisma/a.ts', '#graphql/a.ts', '#rest/a.ts', '#main.ts', 'pg', '../services/a.ts'],
   sandbox: ['#services/a.ts', '#graphql/a.ts', '#rest/a.ts', '#workers/a.ts', '@electric-sql/pglite'],
   server: [
@@ -108,6 +109,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['#core/text.ts', '#graphql/executor.ts', '#http/b.ts', '#lib/a.ts', 'express'],
   lib: ['#lib/b.ts', './b.ts'],
   pay: ['#graphql/executor.ts', '#rest/a.ts', '#pay/a.ts', 'preact', 'express'],
+  dashboard: ['#pay/a.ts', '#http/a.ts', '#dashboard/a.ts', 'preact', '@urql/core'],
   workers: ['#services/a.ts', '#ports/clock.ts', '#core/errors.ts', 'node-cron'],
   sandbox: ['#adapters/solana/a.ts', '#ports/chain.ts', '@solana/kit'],
   server: ['#graphql/schema.ts', '#rest/routes.ts', '#server/app.ts', 'express'],

@@ -5,6 +5,7 @@ import { ask } from '#pay/browser/ask.ts'
 import { createLocalWallet, type LocalKey, makeKey, publicBytes } from '#pay/browser/local-wallet.ts'
 import { inputOf } from '#pay/browser/take-over.tsx'
 import { FundDemoWalletDocument } from '#pay/documents.generated.ts'
+import type { Site } from '#pay/page-input.ts'
 
 const STORED_KEY = 'demo-wallet'
 const FUNDED = 'demo-wallet-funded'
@@ -39,17 +40,15 @@ async function fund(api: string, wallet: string): Promise<void> {
 
 const isChain = (chain: string): chain is `${string}:${string}` => chain.includes(':')
 
-const site = inputOf()?.site
-if (site !== undefined && isChain(site.chain)) {
-  const { chain, api } = site
+/** Adds the wallet to the wallets of the browser. */
+export async function addDemoWallet({ chain, api }: Pick<Site, 'chain' | 'api'>): Promise<void> {
+  if (!isChain(chain)) return
   const onConnect = (address: string) => fund(api, address)
   const key = await ownKey()
-  const { wallet } = createLocalWallet(key, {
-    name: 'Demo wallet',
-    icon: ICON,
-    chain,
-    onConnect,
-    isConnected: isFunded,
-  })
-  registerWallet(wallet)
+  registerWallet(
+    createLocalWallet(key, { name: 'Demo wallet', icon: ICON, chain, onConnect, isConnected: isFunded }).wallet,
+  )
 }
+
+const site = inputOf()?.site
+if (site !== undefined) await addDemoWallet(site)

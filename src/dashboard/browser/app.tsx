@@ -1,0 +1,165 @@
+// The frame of the dashboard, and which page is in it. Without a session every address shows the way in.
+
+import { useState } from 'preact/hooks'
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
+import { useChange, useLive, useRead } from '#dashboard/browser/data.ts'
+import { MeProvider } from '#dashboard/browser/me.ts'
+import { DevelopersPage } from '#dashboard/browser/pages/developers.tsx'
+import { HomePage } from '#dashboard/browser/pages/home.tsx'
+import { JoinPage, LogInPage } from '#dashboard/browser/pages/login.tsx'
+import { NewPaymentPage } from '#dashboard/browser/pages/new-payment.tsx'
+import { PaymentPage } from '#dashboard/browser/pages/payment.tsx'
+import { PaymentsPage } from '#dashboard/browser/pages/payments.tsx'
+import { SettingsPage } from '#dashboard/browser/pages/settings.tsx'
+import { Button, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
+import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
+import { DEVELOPERS, HOME, JOIN, NEW_PAYMENT, PAYMENTS, paymentPath, SETTINGS } from '#dashboard/browser/paths.ts'
+import { chooseLanguage, useWords } from '#dashboard/browser/say.tsx'
+import { site } from '#dashboard/browser/site.ts'
+import {
+  DashboardLogOutDocument,
+  DashboardMeDocument,
+  type DashboardMeFragment,
+} from '#dashboard/documents.generated.ts'
+import type { TextKey } from '#dashboard/texts/texts.ts'
+import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
+
+export const App = () => (
+  <LocationProvider scope={HOME}>
+    <StepUpProvider>
+      <Entrance />
+    </StepUpProvider>
+  </LocationProvider>
+)
+
+/** The codes of a request without a session. */
+const WITHOUT_SESSION: ReadonlySet<string> = new Set(['unauthenticated', 'session_required'])
+
+function Entrance() {
+  const { say } = useWords()
+  const { path } = useLocation()
+  const { data, fault } = useRead(DashboardMeDocument, {}, { pause: path === JOIN })
+  if (path === JOIN) return <JoinPage />
+  if (data !== null) return <Frame me={data.me} />
+  if (fault === null) return <Loading />
+  return WITHOUT_SESSION.has(fault.code) ? (
+    <LogInPage />
+  ) : (
+    <main class="card">
+      <FaultNotice fault={fault} />
+      <Button onPress={() => location.reload()}>{say('tryAgain')}</Button>
+    </main>
+  )
+}
+
+const PAGES: readonly (readonly [path: string, label: TextKey])[] = [
+  [HOME, 'home'],
+  [PAYMENTS, 'payments'],
+  [DEVELOPERS, 'developers'],
+  [SETTINGS, 'settings'],
+]
+
+function Frame({ me }: { me: DashboardMeFragment }) {
+  const { say } = useWords()
+  const isLost = useLive()
+  return (
+    <MeProvider value={me}>
+      <div class="frame">
+        <SideBar me={me} />
+        <div class="content">
+          <Mode me={me} />
+          {isLost && (
+            <aside class="banner lost">
+              <p role="alert">{say('offline')}</p>
+            </aside>
+          )}
+          <main>
+            <Router>
+              <Route path={HOME} component={HomePage} />
+              <Route path={PAYMENTS} component={PaymentsPage} />
+              <Route path={NEW_PAYMENT} component={NewPaymentPage} />
+              <Route path={DEVELOPERS} component={DevelopersPage} />
+              <Route path={SETTINGS} component={SettingsPage} />
+              <Route path={paymentPath(':id')} component={PaymentPage} />
+              <Route default component={NoPage} />
+            </Router>
+          </main>
+        </div>
+      </div>
+    </MeProvider>
+  )
+}
+
+/** Says on every page that money here is worth nothing. */
+function Mode({ me }: { me: DashboardMeFragment }) {
+  const { say } = useWords()
+  if (site.isSandbox) return <aside class="banner">{say('sandbox')}</aside>
+  return me.business.mode === 'test' ? <aside class="banner">{say('testMode')}</aside> : null
+}
+
+function SideBar({ me: { business, member } }: { me: DashboardMeFragment }) {
+  const { say, language } = useWords()
+  const { path } = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  const logOut = useChange(DashboardLogOutDocument)
+  return (
+    <header class={isOpen ? 'side open' : 'side'}>
+      <div class="business">
+        <strong>
+          <bdi>{business.name}</bdi>
+        </strong>
+        <span class="hint">
+          <bdi>{member.name}</bdi> · {say(member.role)}
+        </span>
+      </div>
+      <button type="button" class="button plain menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {say('menu')}
+      </button>
+      <nav aria-label={say('menu')}>
+        {PAGES.map(([target, label]) => (
+          <a
+            key={target}
+            href={target}
+            aria-current={(target === HOME ? path === target : path.startsWith(target)) ? 'page' : undefined}
+            onClick={() => setOpen(false)}
+          >
+            {say(label)}
+          </a>
+        ))}
+      </nav>
+      <div class="foot">
+        <label>
+          <span class="hidden">{say('language')}</span>
+          <select
+            value={language}
+            onChange={({ currentTarget: { value } }) => {
+              if (isLanguage(value)) chooseLanguage(value)
+            }}
+          >
+            {LANGUAGES.map((one) => (
+              <option key={one} value={one} lang={one}>
+                {LANGUAGE_NAMES[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button
+          isBusy={logOut.isBusy}
+          onPress={() => void logOut.run({}).then((ended) => ended !== null && location.assign(HOME))}
+        >
+          {say('logOut')}
+        </Button>
+        <FaultNotice fault={logOut.fault} />
+      </div>
+    </header>
+  )
+}
+
+function NoPage() {
+  const { say } = useWords()
+  return (
+    <Page title={say('pageNotFound')}>
+      <a href={HOME}>{say('toHome')}</a>
+    </Page>
+  )
+}

@@ -1,0 +1,103 @@
+// The dashboard's connection to the API: what is shown is read over HTTP, and read again whenever something has changed.
+import {
+  type AnyVariables,
+  Client,
+  cacheExchange,
+  fetchExchange,
+  mapExchange,
+  type Operation,
+  subscriptionExchange,
+} from '@urql/core'
+import { createClient } from 'graphql-ws'
+import { site } from '#dashboard/browser/site.ts'
+
+/** How often an open connection is pinged, and how long the service may take to answer. */
+const PING_EVERY_MS = 10_000
+const ANSWER_WITHIN_MS = 10_000
+/** The longest wait between two attempts to open a connection. */
+const AGAIN_MS = 4_000
+
+const API = `${site.root}/graphql`
+
+type Listener = (isOnline: boolean) => void
+const listeners = new Set<Listener>()
+
+/** Calls back whenever the connection is lost, and when it is there again. Returns what ends it. */
+export function onConnection(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+let overdue: ReturnType<typeof setTimeout> | undefined
+const expectAnswer = (): void => {
+  clearTimeout(overdue)
+  overdue = setTimeout(() => socket.terminate(), ANSWER_WITHIN_MS)
+}
+
+const socket = createClient({
+  url: new URL(API, location.href).href.replace(/^http/, 'ws'),
+  keepAlive: PING_EVERY_MS,
+  retryAttempts: Number.POSITIVE_INFINITY,
+  shouldRetry: () => true,
+  retryWait: (retries) => new Promise((resolve) => setTimeout(resolve, Math.min(AGAIN_MS, 500 * 2 ** retries))),
+  on: {
+    connecting: expectAnswer,
+    message: () => clearTimeout(overdue),
+    ping: (isReceived) => isReceived || expectAnswer(),
+    connected: (_socket, _payload, isAgain) => {
+      for (const listener of listeners) listener(true)
+      // What has changed meanwhile was not seen.
+      if (isAgain) readAgain()
+    },
+    closed: () => {
+      clearTimeout(overdue)
+      for (const listener of listeners) listener(false)
+    },
+  },
+})
+
+/** The reads of what is shown now, by their keys. */
+const shown = new Map<number, Operation>()
+const watching = mapExchange({
+  onOperation(operation) {
+    if (operation.kind === 'query') shown.set(operation.key, operation)
+    if (operation.kind === 'teardown') shown.delete(operation.key)
+  },
+})
+
+export const client = new Client({
+  url: API,
+  preferGetMethod: false,
+  requestPolicy: 'cache-and-network',
+  exchanges: [
+    watching,
+    cacheExchange,
+    fetchExchange,
+    subscriptionExchange({
+      forwardSubscription: ({ query = '', variables }) => ({
+        subscribe: (sink) => ({
+          unsubscribe: socket.subscribe({ query, ...(isObject(variables) && { variables }) }, sink),
+        }),
+      }),
+    }),
+  ],
+})
+
+const isObject = (variables: AnyVariables): variables is Record<string, unknown> => typeof variables === 'object'
+
+/** At most this often: a busy shop has many events a second. */
+const READ_EVERY_MS = 500
+let isDue = false
+
+/** Reads everything again that is shown. */
+export function readAgain(): void {
+  if (isDue) return
+  isDue = true
+  setTimeout(() => {
+    isDue = false
+    for (const operation of shown.values())
+      client.reexecuteOperation(
+        client.createRequestOperation('query', operation, { ...operation.context, requestPolicy: 'network-only' }),
+      )
+  }, READ_EVERY_MS)
+}

@@ -1,0 +1,97 @@
+// What pages read and change. A refusal is a fault, which the page shows in its place.
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core'
+import { useQuery, useSubscription } from '@urql/preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
+import { client, onConnection, readAgain } from '#dashboard/browser/client.ts'
+import { type Fault, faultOf, NO_ANSWER } from '#dashboard/browser/fault.ts'
+import { StepUp } from '#dashboard/browser/step-up.ts'
+import { DashboardChangesDocument } from '#dashboard/documents.generated.ts'
+import type { Found } from '#pay/browser/ask.ts'
+
+type Variables = Record<string, unknown>
+
+export type Reading<Result> = {
+  /** Null until it is read, and when it is refused. */
+  readonly data: Found<Result> | null
+  readonly fault: Fault | null
+}
+
+/**
+ * Reads what a page shows. It is read again after each change and each event of the business. While the service does not answer,
+ * what was read last stays.
+ */
+export function useRead<Result, Given extends Variables>(
+  document: DocumentTypeDecoration<Result, Given>,
+  variables: Given,
+  { pause = false } = {},
+): Reading<Result> {
+  const [{ data, error, operation }] = useQuery<Found<Result>, Variables>({ query: String(document), variables, pause })
+  const last = useRef<{ readonly key: number; readonly data: Found<Result> } | null>(null)
+  if (error === undefined) {
+    if (data !== undefined && operation !== undefined) last.current = { key: operation.key, data }
+    return { data: data ?? null, fault: null }
+  }
+  const fault = faultOf(error)
+  const isKnown = fault === NO_ANSWER && last.current !== null && last.current.key === operation?.key
+  return isKnown && last.current !== null ? { data: last.current.data, fault: null } : { data: null, fault }
+}
+
+export type Change<Given, Result> = {
+  /** Resolves to null after a fault. A change that needs a new proof asks for it first. */
+  run(variables: Given): Promise<Found<Result> | null>
+  readonly isBusy: boolean
+  readonly fault: Fault | null
+}
+
+export function useChange<Result, Given extends Variables>(
+  document: DocumentTypeDecoration<Result, Given>,
+): Change<Given, Result> {
+  const proveAgain = useContext(StepUp)
+  const [state, setState] = useState<{ isBusy: boolean; fault: Fault | null }>({ isBusy: false, fault: null })
+  const run = async (variables: Given): Promise<Found<Result> | null> => {
+    setState({ isBusy: true, fault: null })
+    let asked = await ask(document, variables)
+    if ('fault' in asked && asked.fault.code === 'step_up_required' && (await proveAgain()))
+      asked = await ask(document, variables)
+    if ('fault' in asked) {
+      setState({ isBusy: false, fault: asked.fault })
+      return null
+    }
+    setState({ isBusy: false, fault: null })
+    readAgain()
+    return asked.data
+  }
+  return { ...state, run }
+}
+
+type Asked<Result> = { readonly data: Found<Result> } | { readonly fault: Fault }
+
+/** Asks for a change. */
+export async function ask<Result, Given extends Variables>(
+  document: DocumentTypeDecoration<Result, Given>,
+  variables: Given,
+): Promise<Asked<Result>> {
+  const { data, error } = await client.mutation<Found<Result>, Variables>(String(document), variables)
+  if (error !== undefined) return { fault: faultOf(error) }
+  return data === undefined ? { fault: NO_ANSWER } : { data }
+}
+
+/** Reads again what is shown whenever the business has an event. Returns whether the connection is lost. */
+export function useLive(): boolean {
+  const [isLost, setLost] = useState(false)
+  const isFirst = useRef(true)
+  useEffect(
+    () =>
+      onConnection((isOnline) => {
+        // The first connection is not lost while it is being made.
+        if (isOnline) isFirst.current = false
+        setLost(!isOnline && !isFirst.current)
+      }),
+    [],
+  )
+  useSubscription({ query: String(DashboardChangesDocument) }, (_before, change) => {
+    readAgain()
+    return change
+  })
+  return isLost
+}

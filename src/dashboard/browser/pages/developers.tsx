@@ -1,0 +1,289 @@
+// What developers need: keys, webhook endpoints and their deliveries.
+import { useState } from 'preact/hooks'
+import { useChange, useRead } from '#dashboard/browser/data.ts'
+import { useMe, usePermission } from '#dashboard/browser/me.ts'
+import { Button, Card, Empty, FaultNotice, Loading, Page, Table, Time } from '#dashboard/browser/parts/basics.tsx'
+import { Confirm, Field, Form, ShownOnce } from '#dashboard/browser/parts/forms.tsx'
+import { useWords } from '#dashboard/browser/say.tsx'
+import { type KeyScope, namesOf, SCOPES } from '#dashboard/browser/scopes.ts'
+import { site } from '#dashboard/browser/site.ts'
+import {
+  DashboardCreateEndpointDocument,
+  DashboardCreateKeyDocument,
+  DashboardDeleteEndpointDocument,
+  DashboardEndpointsDocument,
+  type DashboardEndpointsQuery,
+  type DashboardKeyFragment,
+  DashboardKeysDocument,
+  DashboardRedeliverDocument,
+  DashboardRevokeKeyDocument,
+  DashboardTestEndpointDocument,
+} from '#dashboard/documents.generated.ts'
+
+export function DevelopersPage() {
+  const { say } = useWords()
+  const seesKeys = usePermission('keys-manage')
+  const seesWebhooks = usePermission('webhooks-manage')
+  return (
+    <Page
+      title={say('developers')}
+      actions={
+        <p class="links">
+          <a href={`${site.root}/docs`}>{say('apiReference')}</a> <a href={`${site.root}/graphql`}>GraphiQL</a>
+        </p>
+      }
+    >
+      {seesKeys && <Keys />}
+      {seesWebhooks && <Webhooks />}
+      {!seesKeys && !seesWebhooks && <Card>{say('forbidden')}</Card>}
+    </Page>
+  )
+}
+
+function Keys() {
+  const { say } = useWords()
+  const { data, fault } = useRead(DashboardKeysDocument, {})
+  const [isOpen, setOpen] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const keys = data?.apiKeys.filter(({ revokedAt }) => revokedAt === null)
+  return (
+    <Card title={say('apiKeys')}>
+      {data === null && fault === null && <Loading />}
+      <FaultNotice fault={fault} />
+      {keys?.length === 0 && <Empty title={say('noKeys')}>{say('stepKeyText')}</Empty>}
+      {keys !== undefined && keys.length > 0 && (
+        <Table
+          label={say('apiKeys')}
+          rows={keys}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: say('name'), cell: ({ name }) => <bdi>{name}</bdi> },
+            { label: say('key'), cell: ({ hint }) => <code dir="ltr">{`…${hint}`}</code> },
+            { label: say('mayDo'), cell: ({ scopes }) => <span class="hint">{namesOf(scopes).join(', ')}</span> },
+            {
+              label: say('lastUsed'),
+              cell: ({ lastUsedAt }) => (lastUsedAt ? <Time iso={lastUsedAt} /> : say('never')),
+            },
+            { label: say('actions'), kind: 'actions', cell: (key) => <Revoke key={key.id} apiKey={key} /> },
+          ]}
+        />
+      )}
+      {isOpen ? (
+        <NewKey
+          onCreated={(created) => {
+            setSecret(created)
+            setOpen(false)
+          }}
+        />
+      ) : (
+        <div class="actions">
+          <Button kind="primary" onPress={() => setOpen(true)}>
+            {say('createKey')}
+          </Button>
+        </div>
+      )}
+      {secret !== null && (
+        <ShownOnce title={say('yourKey')} text={say('keepKey')} secret={secret} onClose={() => setSecret(null)} />
+      )}
+    </Card>
+  )
+}
+
+function NewKey({ onCreated }: { onCreated: (key: string) => void }) {
+  const { say } = useWords()
+  const { permissions } = useMe()
+  const create = useChange(DashboardCreateKeyDocument)
+  // A member gives only what the member has.
+  const offered = SCOPES.filter(({ permission }) => permissions.includes(permission))
+  return (
+    <Form
+      submit={say('createKey')}
+      isBusy={create.isBusy}
+      fault={create.fault}
+      onSubmit={async ({ text, all }) => {
+        const chosen = all('scope')
+        const scopes: KeyScope[] = offered.filter(({ scope }) => chosen.includes(scope)).map(({ scope }) => scope)
+        const done = await create.run({ name: text('name'), scopes })
+        if (done !== null) onCreated(done.created.apiKey)
+      }}
+    >
+      <Field label={say('name')} name="name" maxLength={100} hint={say('keyNameHint')} isRequired />
+      <fieldset>
+        <legend>{say('mayDo')}</legend>
+        {offered.map(({ scope, permission, isUsual }) => (
+          <label key={scope} class="check">
+            <input type="checkbox" name="scope" value={scope} defaultChecked={isUsual} />
+            <code dir="ltr">{permission}</code>
+          </label>
+        ))}
+      </fieldset>
+    </Form>
+  )
+}
+
+function Revoke({ apiKey: { id, name } }: { apiKey: DashboardKeyFragment }) {
+  const { say } = useWords()
+  const revoke = useChange(DashboardRevokeKeyDocument)
+  return (
+    <Confirm
+      label={say('revoke')}
+      question={say('revokeQuestion', { name })}
+      isBusy={revoke.isBusy}
+      fault={revoke.fault}
+      onConfirm={() => revoke.run({ id })}
+    />
+  )
+}
+
+type Endpoint = NonNullable<DashboardEndpointsQuery['endpoints']>['edges'][number]['node']
+type Delivery = NonNullable<DashboardEndpointsQuery['deliveries']>['edges'][number]['node']
+
+function Webhooks() {
+  const { say } = useWords()
+  const { data, fault } = useRead(DashboardEndpointsDocument, {})
+  const [isOpen, setOpen] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const endpoints = data?.endpoints.edges.map(({ node }) => node)
+  return (
+    <>
+      <Card title={say('webhookEndpoints')}>
+        {data === null && fault === null && <Loading />}
+        <FaultNotice fault={fault} />
+        {endpoints?.length === 0 && <Empty title={say('noEndpoints')}>{say('stepWebhookText')}</Empty>}
+        {endpoints !== undefined && endpoints.length > 0 && (
+          <Table
+            label={say('webhookEndpoints')}
+            rows={endpoints}
+            keyOf={({ uuid }) => uuid}
+            columns={[
+              { label: 'URL', cell: ({ url }) => <code dir="ltr">{url}</code> },
+              {
+                label: say('status'),
+                cell: ({ enabled, disabledReason }) => (
+                  <span class={`badge ${enabled ? 'good' : 'bad'}`} title={disabledReason ?? undefined}>
+                    {say(enabled ? 'enabled' : 'disabled')}
+                  </span>
+                ),
+              },
+              {
+                label: say('actions'),
+                kind: 'actions',
+                cell: (endpoint) => <EndpointActions key={endpoint.uuid} endpoint={endpoint} />,
+              },
+            ]}
+          />
+        )}
+        {isOpen ? (
+          <NewEndpoint
+            onCreated={(created) => {
+              setSecret(created)
+              setOpen(false)
+            }}
+          />
+        ) : (
+          <div class="actions">
+            <Button kind="primary" onPress={() => setOpen(true)}>
+              {say('addEndpoint')}
+            </Button>
+          </div>
+        )}
+        {secret !== null && (
+          <ShownOnce
+            title={say('yourSecret')}
+            text={say('keepSecret')}
+            secret={secret}
+            onClose={() => setSecret(null)}
+          />
+        )}
+      </Card>
+      {data !== null && <Deliveries deliveries={data.deliveries.edges.map(({ node }) => node)} />}
+    </>
+  )
+}
+
+function NewEndpoint({ onCreated }: { onCreated: (secret: string) => void }) {
+  const { say } = useWords()
+  const create = useChange(DashboardCreateEndpointDocument)
+  return (
+    <Form
+      submit={say('addEndpoint')}
+      isBusy={create.isBusy}
+      fault={create.fault}
+      onSubmit={async ({ text }) => {
+        const done = await create.run({ input: { url: text('url') ?? '', description: text('description') } })
+        if (done !== null) onCreated(done.created.secret)
+      }}
+    >
+      <Field label="URL" name="url" inputMode="url" isRequired hint={say('endpointHint')} />
+      <Field label={say('description')} name="description" maxLength={200} />
+    </Form>
+  )
+}
+
+function EndpointActions({ endpoint: { uuid, url } }: { endpoint: Endpoint }) {
+  const { say } = useWords()
+  const test = useChange(DashboardTestEndpointDocument)
+  const remove = useChange(DashboardDeleteEndpointDocument)
+  return (
+    <div class="actions">
+      <Button isBusy={test.isBusy} onPress={() => void test.run({ id: uuid })}>
+        {say('sendTest')}
+      </Button>
+      <Confirm
+        label={say('remove')}
+        question={say('removeEndpointQuestion', { url })}
+        isBusy={remove.isBusy}
+        fault={remove.fault}
+        onConfirm={() => remove.run({ id: uuid })}
+      />
+      <FaultNotice fault={test.fault} />
+    </div>
+  )
+}
+
+const TONES: Readonly<Record<Delivery['status'], string>> = { pending: 'waiting', succeeded: 'good', failed: 'bad' }
+
+function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
+  const { say } = useWords()
+  if (deliveries.length === 0) return null
+  return (
+    <Card title={say('latestDeliveries')}>
+      <Table
+        label={say('latestDeliveries')}
+        rows={deliveries}
+        keyOf={({ uuid }) => uuid}
+        columns={[
+          { label: say('event'), cell: ({ type }) => <code dir="ltr">{type}</code> },
+          {
+            label: say('status'),
+            cell: ({ status, lastStatusCode, lastError }) => (
+              <span class={`badge ${TONES[status]}`} title={lastError ?? undefined}>
+                {say(`delivery_${status}`)} {lastStatusCode}
+              </span>
+            ),
+          },
+          { label: say('tries'), kind: 'number', cell: ({ attemptCount }) => attemptCount },
+          { label: say('created'), cell: ({ createdAt }) => <Time iso={createdAt} /> },
+          {
+            label: say('actions'),
+            kind: 'actions',
+            cell: (delivery) => <Redeliver key={delivery.uuid} id={delivery.uuid} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Redeliver({ id }: { id: string }) {
+  const { say } = useWords()
+  const redeliver = useChange(DashboardRedeliverDocument)
+  return (
+    <>
+      <Button isBusy={redeliver.isBusy} onPress={() => void redeliver.run({ id })}>
+        {say('sendAgain')}
+      </Button>
+      <FaultNotice fault={redeliver.fault} />
+    </>
+  )
+}

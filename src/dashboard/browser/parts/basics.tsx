@@ -1,0 +1,197 @@
+// The parts that every page of the dashboard is made of.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Fault } from '#dashboard/browser/fault.ts'
+import { isText, useWords } from '#dashboard/browser/say.tsx'
+import { shortened } from '#pay/views/formats.ts'
+
+type Children = { readonly children?: ComponentChildren }
+
+/** A page: its title, what can be done about the whole of it, and its content. */
+export function Page({ title, actions, children }: Children & { title: string; actions?: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { say } = useWords()
+  useEffect(() => {
+    document.title = `${title} · ${say('dashboard')}`
+  }, [title, say])
+  // A new page is read from its top, by people who hear it as well.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  return (
+    <>
+      <div class="head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions}
+      </div>
+      {children}
+    </>
+  )
+}
+
+export const Card = ({ title, children, class: look = '' }: Children & { title?: string; class?: string }) => (
+  <section class={`panel ${look}`}>
+    {title && <h2>{title}</h2>}
+    {children}
+  </section>
+)
+
+type ButtonProps = Children & {
+  readonly onPress: () => void
+  readonly kind?: 'primary' | 'plain' | 'danger'
+  readonly isBusy?: boolean
+  readonly isDisabled?: boolean
+}
+
+/** A button that is busy keeps the focus of the keyboard. */
+export const Button = ({ children, onPress, kind = 'plain', isBusy = false, isDisabled = false }: ButtonProps) => (
+  <button
+    type="button"
+    class={`button ${kind}`}
+    disabled={isDisabled}
+    aria-disabled={isBusy || undefined}
+    aria-busy={isBusy || undefined}
+    onClick={() => {
+      if (!isBusy) onPress()
+    }}
+  >
+    {children}
+  </button>
+)
+
+/** Says why something did not work: in the language of the page, or as the service says it. */
+export function FaultNotice({ fault }: { fault: Fault | null }) {
+  const { say } = useWords()
+  if (fault === null) return null
+  return (
+    <p class="notice" role="alert">
+      {isText(fault.code) ? say(fault.code) : fault.message || say('internal_error')}
+    </p>
+  )
+}
+
+const COPIED_MS = 2_000
+
+/** Shows a text, or its ends when it is an address, an id or a signature, and copies the whole. */
+export function Copyable({ text, isLong = false, href }: { text: string; isLong?: boolean; href?: string | null }) {
+  const { say } = useWords()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true))
+  const shown = isLong ? shortened(text) : text
+  return (
+    <span class="copyable">
+      {href ? (
+        <a href={href} target="_blank" rel="noreferrer" dir="ltr" title={text}>
+          {shown}
+        </a>
+      ) : (
+        <code dir="ltr" title={isLong ? text : undefined}>
+          {shown}
+        </code>
+      )}
+      <button type="button" class="copy" onClick={copy} aria-label={`${say('copy')}: ${shown}`}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d={copied ? 'M3 8.5l3.5 3.5L13 5' : 'M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z'} />
+        </svg>
+      </button>
+      <span class="hidden" role="status">
+        {copied ? say('copied') : ''}
+      </span>
+    </span>
+  )
+}
+
+/** A time where the reader is, and in UTC on hover. */
+export function Time({ iso, isExact = false }: { iso: string; isExact?: boolean }) {
+  const { time, exactTime, utc } = useWords()
+  return (
+    <time dateTime={iso} title={utc(iso)}>
+      {isExact ? exactTime(iso) : time(iso)}
+    </time>
+  )
+}
+
+type Column<Row> = {
+  readonly label: string
+  /** Figures stand below each other at the end of the column; so does what can be done, without a label that is seen. */
+  readonly kind?: 'number' | 'actions'
+  cell(row: Row): ComponentChildren
+}
+
+type TableProps<Row> = {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  keyOf(row: Row): string
+}
+
+/** A table; on a phone each row is a card, whose cells have the labels of their columns. */
+export const Table = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>) => (
+  <table aria-label={label}>
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column.label} scope="col" class={column.kind}>
+            {column.kind === 'actions' ? <span class="hidden">{column.label}</span> : column.label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <tr key={keyOf(row)}>
+          {columns.map((column) => (
+            <td key={column.label} data-label={column.label} class={column.kind}>
+              {column.cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Facts by their names. */
+export const Facts = ({ children }: Children) => <dl class="facts">{children}</dl>
+
+export const Fact = ({ label, children }: Children & { label: string }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+export const Empty = ({ title, children }: Children & { title: string }) => (
+  <div class="empty">
+    <p>
+      <strong>{title}</strong>
+    </p>
+    {children}
+  </div>
+)
+
+export function Loading() {
+  const { say } = useWords()
+  return (
+    <p class="loading" role="status">
+      {say('loading')}
+    </p>
+  )
+}
+
+/** A dialog that is open while it is shown. */
+export function Dialog({ title, onClose, children }: Children & { title: string; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,165 @@
+// Forms, and what they make that is shown once.
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import type { Fault } from '#dashboard/browser/fault.ts'
+import { Button, Copyable, Dialog, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
+import { useWords } from '#dashboard/browser/say.tsx'
+
+type FieldProps = {
+  readonly label: string
+  readonly name: string
+  readonly hint?: string
+  readonly value?: string | null
+  readonly isRequired?: boolean
+  readonly pattern?: string
+  readonly maxLength?: number
+  /** Which keyboard a phone shows. */
+  readonly inputMode?: 'decimal' | 'email' | 'url'
+}
+
+export function Field({ label, name, hint, value, isRequired, ...rest }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        type="text"
+        defaultValue={value ?? ''}
+        required={isRequired}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...rest}
+      />
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type ChoiceProps<Value extends string> = {
+  readonly label: string
+  readonly name: string
+  readonly options: readonly (readonly [value: Value, label: string])[]
+}
+
+export function Choice<Value extends string>({ label, name, options }: ChoiceProps<Value>) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+export type Given = {
+  /** Returns what was entered, without space around it; null when that is nothing. */
+  text(name: string): string | null
+  /** Returns the values that are checked. */
+  all(name: string): readonly string[]
+}
+
+type FormProps = {
+  readonly submit: string
+  readonly isBusy: boolean
+  readonly fault: Fault | null
+  readonly children: ComponentChildren
+  onSubmit(given: Given): Promise<unknown>
+}
+
+/** A form keeps what was entered until its change is made. */
+export function Form({ submit, isBusy, fault, children, onSubmit }: FormProps) {
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const form = event.currentTarget
+        if (isBusy) return
+        const entered = new FormData(form)
+        const texts = (name: string) => entered.getAll(name).filter((value) => typeof value === 'string')
+        void onSubmit({ text: (name) => texts(name)[0]?.trim() || null, all: texts })
+      }}
+    >
+      {children}
+      <FaultNotice fault={fault} />
+      <div class="actions">
+        <button
+          type="submit"
+          class="button primary"
+          aria-busy={isBusy || undefined}
+          aria-disabled={isBusy || undefined}
+        >
+          {submit}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+type ShownOnceProps = { readonly title: string; readonly text: string; readonly secret: string; onClose(): void }
+
+/** Shows a secret that nobody can read again. */
+export function ShownOnce({ title, text, secret, onClose }: ShownOnceProps) {
+  const { say } = useWords()
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <p class="secret">
+        <Copyable text={secret} />
+      </p>
+      <div class="actions">
+        <Button kind="primary" onPress={onClose}>
+          {say('kept')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+type ConfirmProps = {
+  readonly label: string
+  readonly question: string
+  readonly isBusy: boolean
+  readonly fault: Fault | null
+  /** Resolves to null after a fault: then the dialog stays. */
+  onConfirm(): Promise<unknown>
+}
+
+/** A button that asks before it does what cannot be taken back. */
+export function Confirm({ label, question, isBusy, fault, onConfirm }: ConfirmProps) {
+  const { say } = useWords()
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      <Button onPress={() => setAsked(true)}>{label}</Button>
+      {isAsked && (
+        <Dialog title={question} onClose={() => setAsked(false)}>
+          <FaultNotice fault={fault} />
+          <div class="actions">
+            <Button onPress={() => setAsked(false)}>{say('back')}</Button>
+            <Button
+              kind="danger"
+              isBusy={isBusy}
+              onPress={() => void onConfirm().then((done) => done !== null && setAsked(false))}
+            >
+              {label}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

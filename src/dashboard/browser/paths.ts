@@ -1,0 +1,12 @@
+// The addresses of the pages.
+import { site } from '#dashboard/browser/site.ts'
+import { DASHBOARD_PATH } from '#dashboard/site.ts'
+
+export const HOME = `${site.root}${DASHBOARD_PATH}`
+export const JOIN = `${HOME}/join`
+export const PAYMENTS = `${HOME}/payments`
+/** Below no payment: an id is a UUID. */
+export const NEW_PAYMENT = `${PAYMENTS}/new`
+export const DEVELOPERS = `${HOME}/developers`
+export const SETTINGS = `${HOME}/settings`
+export const paymentPath = (id: string): string => `${PAYMENTS}/${id}`

@@ -1,0 +1,64 @@
+// The texts and formats of the chosen language.
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { en } from '#dashboard/texts/en.ts'
+import type { TextKey, Texts } from '#dashboard/texts/texts.ts'
+import { directionOf, fill, isLanguage, type Language } from '#pay/texts/texts.ts'
+import { createFormats, type Formats } from '#pay/views/formats.ts'
+
+const KEPT_AS = 'language'
+
+/** Returns the language that was chosen here, or the one of the document. */
+export function chosenLanguage(): Language {
+  const kept = localStorage.getItem(KEPT_AS)
+  if (isLanguage(kept)) return kept
+  const { lang } = document.documentElement
+  return isLanguage(lang) ? lang : 'en'
+}
+
+export function chooseLanguage(language: Language): void {
+  localStorage.setItem(KEPT_AS, language)
+  location.reload()
+}
+
+export type Words = {
+  readonly language: Language
+  say(key: TextKey, values?: Readonly<Record<string, string>>): string
+  /** A date with its time, where the reader is. */
+  time(iso: string): string
+  /** The same with seconds. */
+  exactTime(iso: string): string
+  /** The same in UTC, to compare it. */
+  utc(iso: string): string
+  readonly formats: Formats
+}
+
+export function wordsOf(language: Language, texts: Texts): Words {
+  const locale = `${language}-u-nu-latn`
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  return {
+    language,
+    say: (key, values = {}) => fill(texts[key], directionOf(language) === 'rtl' ? isolated(values) : values),
+    time: (iso) => time.format(new Date(iso)),
+    exactTime: (iso) => exactTime.format(new Date(iso)),
+    utc: (iso) => `${iso.slice(0, 19).replace('T', ' ')} UTC`,
+    formats: createFormats(language),
+  }
+}
+
+/** A value that is written in another direction does not change the order of its sentence (UAX 9). */
+const isolated = (values: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `\u2068${value}\u2069`]))
+
+/** Whether a word of the API, such as a code, has a text. */
+export const isText = (word: string): word is TextKey => word in en
+
+const WordsContext = createContext<Words | null>(null)
+export const WordsProvider = WordsContext.Provider
+
+export function useWords(): Words {
+  const words = useContext(WordsContext)
+  if (words === null) throw new Error('no words')
+  return words
+}

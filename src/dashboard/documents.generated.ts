@@ -1,0 +1,1248 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** A payment to create. */
+export type CreatePaymentIntentInput = {
+  /** The assets in which the buyer can pay, at least one and at most 100. Each must be among `allowedTokens`. Those of the settings of the business when left out. */
+  acceptedAssets?: Array<string> | null | undefined;
+  /** The price in US cents. */
+  amountUsdCents: number;
+  /** The share of the marketplace in basis points. Only on a payment for a seller. */
+  applicationFeeBps?: number | null | undefined;
+  /** Where the buyer goes when the payment has ended without success. An https URL at an active redirect domain of the business or of the seller. That of the settings of the business when left out. */
+  cancelUrl?: string | null | undefined;
+  /** The details of the buyer. `email` is required on a payment for a seller. */
+  customer?: CustomerInput | null | undefined;
+  /** What the payment is for, as the buyer reads it. */
+  description?: string | null | undefined;
+  /** The lines of the order, at most 100. They need not add up: the price is charged. */
+  lineItems?: Array<LineItemInput> | null | undefined;
+  /** Data of the business, which the buyer does not see: an object of at most 50 keys. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The id of the seller for which a marketplace takes the payment. */
+  onBehalfOf?: string | null | undefined;
+  /** The idempotency key, typically an order id. A repeat returns the stored payment and ignores the other fields. */
+  reference?: string | null | undefined;
+  /** Where the buyer goes after paying. An https URL at an active redirect domain of the business or of the seller. That of the settings of the business when left out. */
+  successUrl?: string | null | undefined;
+};
+
+/** A webhook endpoint to create. */
+export type CreateWebhookEndpointInput = {
+  /** What it is for. Null and an empty text clear it. */
+  description?: string | null | undefined;
+  /** Whether it receives events. True when left out. */
+  enabled?: boolean | null | undefined;
+  /** The types of events that it receives, as `config` lists them; `*` alone, and null, choose every type. */
+  eventTypes?: Array<string> | null | undefined;
+  /** An https URL whose host has a public address, without a user name. Webhooks are sent to it by POST, with a signature. */
+  url: string;
+};
+
+/** Details of a buyer to store. A field that is left out stays as it is. Null clears a field. */
+export type CustomerInput = {
+  /** The postal address. */
+  address?: PostalAddressInput | null | undefined;
+  /** The e-mail address. */
+  email?: string | null | undefined;
+  /** The first name. */
+  firstName?: string | null | undefined;
+  /** The last name. */
+  lastName?: string | null | undefined;
+};
+
+/** What a deposit counts as. */
+export type DepositUse =
+  /** It counts towards the price. */
+  | 'applied'
+  /** It arrived after the payment was closed. It is refunded. */
+  | 'late'
+  /** It is in a token account that transfers do not use, or of a token that was not allowed. It does not count, and stays at the address until the operator releases it. */
+  | 'unaccepted'
+  /** Its asset is not the selected one. It is refunded. */
+  | 'wrong_asset';
+
+/** The state to show to a buyer. It has fewer values than `status`. */
+export type IntentAction =
+  /** The payment was cancelled or timed out. */
+  | 'cancelled'
+  /** More than the amount has arrived. The excess goes back where that is possible, and is held otherwise. */
+  | 'overpaid'
+  /** The amount has arrived, or is being settled. */
+  | 'paid'
+  /** The refund failed: the buyer should contact the business. */
+  | 'refund_failed'
+  /** The money went back to the payer, or where the operator released it. */
+  | 'refunded'
+  /** The money is going back to the payer, or where the operator released it. */
+  | 'refunding'
+  /** The payment is settled. */
+  | 'swept'
+  /** A part of the amount has arrived: show the shortfall. */
+  | 'underpaid'
+  /** No funds have arrived: show the deposit address. */
+  | 'waiting';
+
+/** How far a payment is. */
+export type IntentStatus =
+  /** The payment timed out or was cancelled, and no funds had arrived. */
+  | 'cancelled'
+  /** More than the expected amount has arrived. The excess is refunded automatically. */
+  | 'overpaid'
+  /** The expected amount has arrived. Settlement is in progress. */
+  | 'paid'
+  /** Created. No funds have arrived. */
+  | 'pending'
+  /** The refund used up its retries, or has no safe recipient. A person must act. */
+  | 'refund_failed'
+  /** The refund is complete, or the operator released the money. */
+  | 'refunded'
+  /** The balance is being returned to the payer, or released by the operator. */
+  | 'refunding'
+  /** The settlement failed, or cannot arrive. A person must act. */
+  | 'settle_failed'
+  /** The funds are being swept to the destination wallet of the business. */
+  | 'settling'
+  /** Settled to the destination wallet. The amounts are final. */
+  | 'swept'
+  /** Less than the expected amount has arrived. */
+  | 'underpaid';
+
+/** What an API key may be used for. */
+export type KeyScope =
+  /** Reading who changed what. */
+  | 'audit_view'
+  /** API keys: reading, creating, rolling and revoking them. */
+  | 'keys_manage'
+  /** Changing the marketplace and its sellers. */
+  | 'marketplace_manage'
+  /** Reading the marketplace and its sellers. */
+  | 'marketplace_view'
+  /** Payments of the business. */
+  | 'payments'
+  /** Reading payments of the business. A part of `payments`. */
+  | 'payments_view'
+  /** What buyers see of the business, and what its payments have unless they say otherwise. */
+  | 'settings_manage'
+  /** Changing products, tiers, checkouts and subscriptions. */
+  | 'subscriptions_manage'
+  /** Reading products, tiers, checkouts and subscriptions. */
+  | 'subscriptions_view'
+  /** Webhook endpoints and their deliveries. */
+  | 'webhooks_manage';
+
+/** What a recipient gets money for. */
+export type LegRole =
+  /** The fee of the marketplace. */
+  | 'marketplace'
+  /** The share of the business. */
+  | 'merchant'
+  /** The network fee, repaid to the fee payer. */
+  | 'network_fee'
+  /** The fee of the platform. */
+  | 'platform'
+  /** A refund to a payer. */
+  | 'refund'
+  /** Held money that the operator released. */
+  | 'release'
+  /** The share of the seller. */
+  | 'seller';
+
+/** A line of an order to show to the buyer. */
+export type LineItemInput = {
+  /** The amount of the whole line in US cents. An integer from 0 to 2147483647. */
+  amountUsdCents: number;
+  /** What is bought, in one line. At most 200 characters. */
+  name: string;
+  /** How many of it. An integer from 1 to 2147483647. */
+  quantity: number;
+};
+
+/** What a proof of a member is for. */
+export type LoginPurpose =
+  /** To set up a login, by a link or in a session. */
+  | 'add_login'
+  /** To log in. */
+  | 'log_in'
+  /** To prove again in a session, for what needs a proof of the last five minutes. */
+  | 'prove';
+
+/** What a member of a business may do. */
+export type MemberRole =
+  /** Keys and webhooks, and reading. No money. */
+  | 'developer'
+  /** Payments, exports, and the money of the marketplace and of subscriptions. No keys. */
+  | 'finance'
+  /** Everything, and the members themselves. */
+  | 'owner'
+  /** Reading. */
+  | 'viewer';
+
+/** One of the two networks of a deployment. The mode of an account decides which one its payments use. */
+export type Network =
+  /** The network of live accounts, with keys that begin with `sk_live_`. */
+  | 'live'
+  /** The network of test accounts, with keys that begin with `sk_test_`. */
+  | 'test';
+
+/** Which payments to list: those that match every field that is given. */
+export type PaymentIntentFilter = {
+  /** Created at this time or later. */
+  from?: string | null | undefined;
+  /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** This reference. */
+  reference?: string | null | undefined;
+  /** With this text in the reference, or in the name or email of the buyer. Upper and lower case are the same. At most 100 characters; blank matches every payment. */
+  search?: string | null | undefined;
+  /** Any of these statuses. */
+  status?: Array<IntentStatus> | null | undefined;
+  /** Created before this time. */
+  to?: string | null | undefined;
+};
+
+/** A postal address to store. A field that is left out stays as it is. Null clears a field. */
+export type PostalAddressInput = {
+  /** The city. */
+  city?: string | null | undefined;
+  /** The country, as an ISO 3166-1 alpha-2 code. */
+  country?: string | null | undefined;
+  /** The first line of the street address. */
+  line1?: string | null | undefined;
+  /** The second line of the street address. */
+  line2?: string | null | undefined;
+  /** The postal code. */
+  postalCode?: string | null | undefined;
+  /** The state, province or region. */
+  state?: string | null | undefined;
+};
+
+/** How much a simulated deposit pays. */
+export type SimulatedDeposit =
+  /** The amount that is still due. */
+  | 'exact'
+  /** Half more than it. */
+  | 'over'
+  /** Half of it. */
+  | 'under'
+  /** Another asset than the selected one. */
+  | 'wrong_asset';
+
+/** The settings to change. What is left out stays, and null clears. */
+export type UpdateBusinessInput = {
+  /** The color of buttons and links, such as `#00aa77`. */
+  accentColor?: string | null | undefined;
+  /** Each must be among `allowedTokens`. At most 100. */
+  acceptedAssets?: Array<string> | null | undefined;
+  /** An https URL at an active redirect domain of the business. */
+  cancelUrl?: string | null | undefined;
+  /** What buyers see. */
+  label?: string | null | undefined;
+  /** Its name, which cannot be cleared. */
+  name?: string | null | undefined;
+  /** An https URL at an active redirect domain of the business. */
+  successUrl?: string | null | undefined;
+  /** The address at which buyers get help. */
+  supportEmail?: string | null | undefined;
+  /** The page on which buyers get help: an https URL without a port. */
+  supportUrl?: string | null | undefined;
+};
+
+/** How far a delivery is. */
+export type WebhookDeliveryStatus =
+  /** It used up its retries, the endpoint answered 410, or the endpoint is disabled. */
+  | 'failed'
+  /** A request follows. */
+  | 'pending'
+  /** The endpoint answered with a 2xx status. */
+  | 'succeeded';
+
+export type DashboardChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardChangesSubscription = { eventAdded: { cursor: string } };
+
+export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
+
+export type DashboardPaymentsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: PaymentIntentFilter | null | undefined;
+}>;
+
+
+export type DashboardPaymentsQuery = { payments: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+
+export type DashboardPaymentDetailQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+
+export type DashboardStartQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardStartQuery = { business: { name: string, livemode: boolean, sweepDestination: string | null } | null, swept: { edges: Array<{ node: { uuid: string } }> } };
+
+export type DashboardStartOfDeveloperQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardStartOfDeveloperQuery = { apiKeys: Array<{ id: string, revokedAt: string | null }> | null, deliveries: { edges: Array<{ node: { uuid: string } }> } | null };
+
+export type DashboardNeedsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardNeedsQuery = { failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
+
+export type DashboardCancelPaymentMutationVariables = Exact<{
+  index: number;
+}>;
+
+
+export type DashboardCancelPaymentMutation = { payment: { uuid: string } | null };
+
+export type DashboardTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardTokensQuery = { allowedTokens: Array<{ asset: string, name: string, ticker: string, network: Network }> };
+
+export type DashboardCreatePaymentMutationVariables = Exact<{
+  input: CreatePaymentIntentInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type DashboardCreatePaymentMutation = { created: { checkoutUrl: string | null, intent: { uuid: string } } | null };
+
+export type DashboardSimulateDepositMutationVariables = Exact<{
+  index: number;
+  kind: SimulatedDeposit;
+}>;
+
+
+export type DashboardSimulateDepositMutation = { paid: { signature: string } | null };
+
+export type DashboardKeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, createdAt: string, createdBy: string, lastUsedAt: string | null, revokedAt: string | null };
+
+export type DashboardKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardKeysQuery = { apiKeys: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, createdAt: string, createdBy: string, lastUsedAt: string | null, revokedAt: string | null }> | null };
+
+export type DashboardCreateKeyMutationVariables = Exact<{
+  name?: string | null | undefined;
+  scopes?: Array<KeyScope> | KeyScope | null | undefined;
+}>;
+
+
+export type DashboardCreateKeyMutation = { created: { apiKey: string } | null };
+
+export type DashboardRevokeKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRevokeKeyMutation = { key: { id: string } | null };
+
+export type DashboardEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardEndpointsQuery = { endpoints: { edges: Array<{ node: { uuid: string, url: string, description: string | null, enabled: boolean, disabledReason: string | null, eventTypes: Array<string> } }> } | null, deliveries: { edges: Array<{ node: { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, nextAttemptAt: string | null } }> } | null };
+
+export type DashboardCreateEndpointMutationVariables = Exact<{
+  input: CreateWebhookEndpointInput;
+}>;
+
+
+export type DashboardCreateEndpointMutation = { created: { secret: string } | null };
+
+export type DashboardTestEndpointMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardTestEndpointMutation = { delivery: { uuid: string } | null };
+
+export type DashboardDeleteEndpointMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardDeleteEndpointMutation = { endpoint: { uuid: string } | null };
+
+export type DashboardRedeliverMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRedeliverMutation = { delivery: { uuid: string } | null };
+
+export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
+
+export type DashboardChangeWalletMutationVariables = Exact<{
+  wallet?: string | null | undefined;
+}>;
+
+
+export type DashboardChangeWalletMutation = { business: { id: string } | null };
+
+export type DashboardKeepWalletMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardKeepWalletMutation = { business: { id: string } | null };
+
+export type DashboardUpdateBusinessMutationVariables = Exact<{
+  input: UpdateBusinessInput;
+}>;
+
+
+export type DashboardUpdateBusinessMutation = { business: { id: string } | null };
+
+export type DashboardMembersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardMembersQuery = { members: Array<{ id: string, name: string, email: string | null, role: MemberRole, createdAt: string, logins: Array<{ id: string, createdAt: string, lastUsedAt: string | null }> }> | null };
+
+export type DashboardInviteMutationVariables = Exact<{
+  name: string;
+  email?: string | null | undefined;
+  role: MemberRole;
+}>;
+
+
+export type DashboardInviteMutation = { invited: { url: string } | null };
+
+export type DashboardNewLinkMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardNewLinkMutation = { invited: { url: string } | null };
+
+export type DashboardRemoveMemberMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRemoveMemberMutation = { member: { id: string } | null };
+
+export type DashboardSessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardSessionsQuery = { sessions: Array<{ id: string, memberId: string, createdAt: string, lastSeenAt: string, ip: string, userAgent: string }> | null, me: { session: { id: string } } | null };
+
+export type DashboardEndSessionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardEndSessionMutation = { session: { id: string } | null };
+
+export type DashboardMeFragment = { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } };
+
+export type DashboardLogInFragment = { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> };
+
+export type DashboardMeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardMeQuery = { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null };
+
+export type DashboardLinkQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type DashboardLinkQuery = { link: { expiresAt: string, member: { name: string, role: MemberRole }, business: { name: string, mode: Network } } | null };
+
+export type DashboardLoginMethodsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardLoginMethodsQuery = { loginMethods: { passkeys: boolean, passkeysFault: string | null } | null };
+
+export type DashboardChallengePasskeyMutationVariables = Exact<{
+  purpose: LoginPurpose;
+  link?: string | null | undefined;
+}>;
+
+
+export type DashboardChallengePasskeyMutation = { options: Readonly<Record<string, unknown>> | null };
+
+export type DashboardAddPasskeyMutationVariables = Exact<{
+  answer: Readonly<Record<string, unknown>>;
+  link?: string | null | undefined;
+  name?: string | null | undefined;
+}>;
+
+
+export type DashboardAddPasskeyMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
+
+export type DashboardLogInWithPasskeyMutationVariables = Exact<{
+  answer: Readonly<Record<string, unknown>>;
+}>;
+
+
+export type DashboardLogInWithPasskeyMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
+
+export type DashboardProveWithPasskeyMutationVariables = Exact<{
+  answer: Readonly<Record<string, unknown>>;
+}>;
+
+
+export type DashboardProveWithPasskeyMutation = { me: { provenUntil: string } | null };
+
+export type DashboardChallengeWalletMutationVariables = Exact<{
+  purpose: LoginPurpose;
+  wallet: string;
+  link?: string | null | undefined;
+}>;
+
+
+export type DashboardChallengeWalletMutation = { challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
+
+export type DashboardAddWalletMutationVariables = Exact<{
+  wallet: string;
+  link?: string | null | undefined;
+  name?: string | null | undefined;
+  nonce?: string | null | undefined;
+  signature?: string | null | undefined;
+  signedMessage?: string | null | undefined;
+}>;
+
+
+export type DashboardAddWalletMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
+
+export type DashboardLogInWithWalletMutationVariables = Exact<{
+  wallet: string;
+  businessId?: string | null | undefined;
+  nonce?: string | null | undefined;
+  signature?: string | null | undefined;
+  signedMessage?: string | null | undefined;
+}>;
+
+
+export type DashboardLogInWithWalletMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
+
+export type DashboardProveWithWalletMutationVariables = Exact<{
+  wallet: string;
+  nonce?: string | null | undefined;
+  signature?: string | null | undefined;
+  signedMessage?: string | null | undefined;
+}>;
+
+
+export type DashboardProveWithWalletMutation = { me: { provenUntil: string } | null };
+
+export type DashboardLogOutMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardLogOutMutation = { ended: { id: string } | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}
+    `, {"fragmentName":"DashboardPayment"}) as unknown as TypedDocumentString<DashboardPaymentFragment, unknown>;
+export const DashboardKeyFragmentDoc = new TypedDocumentString(`
+    fragment DashboardKey on ApiKey {
+  id
+  name
+  hint
+  scopes
+  createdAt
+  createdBy
+  lastUsedAt
+  revokedAt
+}
+    `, {"fragmentName":"DashboardKey"}) as unknown as TypedDocumentString<DashboardKeyFragment, unknown>;
+export const DashboardMeFragmentDoc = new TypedDocumentString(`
+    fragment DashboardMe on Me {
+  member {
+    id
+    name
+    role
+  }
+  business {
+    id
+    name
+    mode
+  }
+  permissions
+}
+    `, {"fragmentName":"DashboardMe"}) as unknown as TypedDocumentString<DashboardMeFragment, unknown>;
+export const DashboardLogInFragmentDoc = new TypedDocumentString(`
+    fragment DashboardLogIn on LogIn {
+  me {
+    ...DashboardMe
+  }
+  businesses {
+    id
+    name
+    mode
+  }
+}
+    fragment DashboardMe on Me {
+  member {
+    id
+    name
+    role
+  }
+  business {
+    id
+    name
+    mode
+  }
+  permissions
+}`, {"fragmentName":"DashboardLogIn"}) as unknown as TypedDocumentString<DashboardLogInFragment, unknown>;
+export const DashboardChangesDocument = new TypedDocumentString(`
+    subscription DashboardChanges {
+  eventAdded {
+    cursor
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChangesSubscription, DashboardChangesSubscriptionVariables>;
+export const DashboardPaymentsDocument = new TypedDocumentString(`
+    query DashboardPayments($first: Int, $after: String, $last: Int, $before: String, $filter: PaymentIntentFilter) {
+  payments: paymentIntents(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardPayment
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`) as unknown as TypedDocumentString<DashboardPaymentsQuery, DashboardPaymentsQueryVariables>;
+export const DashboardPaymentDetailDocument = new TypedDocumentString(`
+    query DashboardPaymentDetail($id: String!) {
+  payment: paymentIntentById(id: $id) {
+    ...DashboardPayment
+    message
+    action
+    address
+    asset
+    expiresAt
+    description
+    metadata
+    latestDeposits: deposits(first: 20) {
+      edges {
+        node {
+          amount
+          asset
+          signature
+          seenAt
+          use
+        }
+      }
+    }
+    settledLegs {
+      role
+      destination
+      amount
+      decimals
+      ticker
+      usd
+      signature
+    }
+    events(first: 50) {
+      edges {
+        node {
+          id
+          type
+          createdAt
+        }
+      }
+    }
+  }
+}
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`) as unknown as TypedDocumentString<DashboardPaymentDetailQuery, DashboardPaymentDetailQueryVariables>;
+export const DashboardStartDocument = new TypedDocumentString(`
+    query DashboardStart {
+  business {
+    name
+    livemode
+    sweepDestination
+  }
+  swept: paymentIntents(first: 1, filter: {status: [swept]}) {
+    edges {
+      node {
+        uuid
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardStartQuery, DashboardStartQueryVariables>;
+export const DashboardStartOfDeveloperDocument = new TypedDocumentString(`
+    query DashboardStartOfDeveloper {
+  apiKeys {
+    id
+    revokedAt
+  }
+  deliveries(first: 1, filter: {status: succeeded}) {
+    edges {
+      node {
+        uuid
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardStartOfDeveloperQuery, DashboardStartOfDeveloperQueryVariables>;
+export const DashboardNeedsDocument = new TypedDocumentString(`
+    query DashboardNeeds {
+  failed: paymentIntents(
+    first: 5
+    filter: {status: [settle_failed, refund_failed]}
+  ) {
+    edges {
+      node {
+        ...DashboardPayment
+      }
+    }
+  }
+}
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`) as unknown as TypedDocumentString<DashboardNeedsQuery, DashboardNeedsQueryVariables>;
+export const DashboardCancelPaymentDocument = new TypedDocumentString(`
+    mutation DashboardCancelPayment($index: Int!) {
+  payment: cancelPaymentIntent(index: $index) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCancelPaymentMutation, DashboardCancelPaymentMutationVariables>;
+export const DashboardTokensDocument = new TypedDocumentString(`
+    query DashboardTokens {
+  allowedTokens {
+    asset
+    name
+    ticker
+    network
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardTokensQuery, DashboardTokensQueryVariables>;
+export const DashboardCreatePaymentDocument = new TypedDocumentString(`
+    mutation DashboardCreatePayment($input: CreatePaymentIntentInput!, $idempotencyKey: String) {
+  created: createPaymentIntent(input: $input, idempotencyKey: $idempotencyKey) {
+    checkoutUrl
+    intent {
+      uuid
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreatePaymentMutation, DashboardCreatePaymentMutationVariables>;
+export const DashboardSimulateDepositDocument = new TypedDocumentString(`
+    mutation DashboardSimulateDeposit($index: Int!, $kind: SimulatedDeposit!) {
+  paid: simulateDeposit(index: $index, kind: $kind) {
+    signature
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardSimulateDepositMutation, DashboardSimulateDepositMutationVariables>;
+export const DashboardKeysDocument = new TypedDocumentString(`
+    query DashboardKeys {
+  apiKeys {
+    ...DashboardKey
+  }
+}
+    fragment DashboardKey on ApiKey {
+  id
+  name
+  hint
+  scopes
+  createdAt
+  createdBy
+  lastUsedAt
+  revokedAt
+}`) as unknown as TypedDocumentString<DashboardKeysQuery, DashboardKeysQueryVariables>;
+export const DashboardCreateKeyDocument = new TypedDocumentString(`
+    mutation DashboardCreateKey($name: Line, $scopes: [KeyScope!]) {
+  created: createApiKey(name: $name, scopes: $scopes) {
+    apiKey
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateKeyMutation, DashboardCreateKeyMutationVariables>;
+export const DashboardRevokeKeyDocument = new TypedDocumentString(`
+    mutation DashboardRevokeKey($id: String!) {
+  key: revokeApiKey(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRevokeKeyMutation, DashboardRevokeKeyMutationVariables>;
+export const DashboardEndpointsDocument = new TypedDocumentString(`
+    query DashboardEndpoints {
+  endpoints: webhookEndpoints(first: 16) {
+    edges {
+      node {
+        uuid
+        url
+        description
+        enabled
+        disabledReason
+        eventTypes
+      }
+    }
+  }
+  deliveries(first: 20) {
+    edges {
+      node {
+        uuid
+        type
+        url
+        status
+        attemptCount
+        lastStatusCode
+        lastError
+        createdAt
+        nextAttemptAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardEndpointsQuery, DashboardEndpointsQueryVariables>;
+export const DashboardCreateEndpointDocument = new TypedDocumentString(`
+    mutation DashboardCreateEndpoint($input: CreateWebhookEndpointInput!) {
+  created: createWebhookEndpoint(input: $input) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateEndpointMutation, DashboardCreateEndpointMutationVariables>;
+export const DashboardTestEndpointDocument = new TypedDocumentString(`
+    mutation DashboardTestEndpoint($id: String!) {
+  delivery: testWebhookEndpoint(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardTestEndpointMutation, DashboardTestEndpointMutationVariables>;
+export const DashboardDeleteEndpointDocument = new TypedDocumentString(`
+    mutation DashboardDeleteEndpoint($id: String!) {
+  endpoint: deleteWebhookEndpoint(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardDeleteEndpointMutation, DashboardDeleteEndpointMutationVariables>;
+export const DashboardRedeliverDocument = new TypedDocumentString(`
+    mutation DashboardRedeliver($id: String!) {
+  delivery: redeliver(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRedeliverMutation, DashboardRedeliverMutationVariables>;
+export const DashboardBusinessDocument = new TypedDocumentString(`
+    query DashboardBusiness {
+  business {
+    id
+    name
+    label
+    sweepDestination
+    supportUrl
+    supportEmail
+    accentColor
+    pendingPayoutChange {
+      sweepDestination
+      effectiveAt
+      requestedBy
+      ip
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardBusinessQuery, DashboardBusinessQueryVariables>;
+export const DashboardChangeWalletDocument = new TypedDocumentString(`
+    mutation DashboardChangeWallet($wallet: SolanaAddress) {
+  business: changePayoutWallet(wallet: $wallet) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChangeWalletMutation, DashboardChangeWalletMutationVariables>;
+export const DashboardKeepWalletDocument = new TypedDocumentString(`
+    mutation DashboardKeepWallet {
+  business: cancelPayoutChange {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardKeepWalletMutation, DashboardKeepWalletMutationVariables>;
+export const DashboardUpdateBusinessDocument = new TypedDocumentString(`
+    mutation DashboardUpdateBusiness($input: UpdateBusinessInput!) {
+  business: updateBusiness(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardUpdateBusinessMutation, DashboardUpdateBusinessMutationVariables>;
+export const DashboardMembersDocument = new TypedDocumentString(`
+    query DashboardMembers {
+  members {
+    id
+    name
+    email
+    role
+    createdAt
+    logins {
+      id
+      createdAt
+      lastUsedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardMembersQuery, DashboardMembersQueryVariables>;
+export const DashboardInviteDocument = new TypedDocumentString(`
+    mutation DashboardInvite($name: Line!, $email: String, $role: MemberRole!) {
+  invited: inviteMember(name: $name, email: $email, role: $role) {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardInviteMutation, DashboardInviteMutationVariables>;
+export const DashboardNewLinkDocument = new TypedDocumentString(`
+    mutation DashboardNewLink($id: String!) {
+  invited: createMemberLink(id: $id) {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardNewLinkMutation, DashboardNewLinkMutationVariables>;
+export const DashboardRemoveMemberDocument = new TypedDocumentString(`
+    mutation DashboardRemoveMember($id: String!) {
+  member: removeMember(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRemoveMemberMutation, DashboardRemoveMemberMutationVariables>;
+export const DashboardSessionsDocument = new TypedDocumentString(`
+    query DashboardSessions {
+  sessions {
+    id
+    memberId
+    createdAt
+    lastSeenAt
+    ip
+    userAgent
+  }
+  me {
+    session {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardSessionsQuery, DashboardSessionsQueryVariables>;
+export const DashboardEndSessionDocument = new TypedDocumentString(`
+    mutation DashboardEndSession($id: String!) {
+  session: endSession(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardEndSessionMutation, DashboardEndSessionMutationVariables>;
+export const DashboardMeDocument = new TypedDocumentString(`
+    query DashboardMe {
+  me {
+    ...DashboardMe
+  }
+}
+    fragment DashboardMe on Me {
+  member {
+    id
+    name
+    role
+  }
+  business {
+    id
+    name
+    mode
+  }
+  permissions
+}`) as unknown as TypedDocumentString<DashboardMeQuery, DashboardMeQueryVariables>;
+export const DashboardLinkDocument = new TypedDocumentString(`
+    query DashboardLink($token: String!) {
+  link: loginLink(token: $token) {
+    member {
+      name
+      role
+    }
+    business {
+      name
+      mode
+    }
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardLinkQuery, DashboardLinkQueryVariables>;
+export const DashboardLoginMethodsDocument = new TypedDocumentString(`
+    query DashboardLoginMethods {
+  loginMethods {
+    passkeys
+    passkeysFault
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardLoginMethodsQuery, DashboardLoginMethodsQueryVariables>;
+export const DashboardChallengePasskeyDocument = new TypedDocumentString(`
+    mutation DashboardChallengePasskey($purpose: LoginPurpose!, $link: String) {
+  options: challengePasskey(purpose: $purpose, link: $link)
+}
+    `) as unknown as TypedDocumentString<DashboardChallengePasskeyMutation, DashboardChallengePasskeyMutationVariables>;
+export const DashboardAddPasskeyDocument = new TypedDocumentString(`
+    mutation DashboardAddPasskey($answer: JSONObject!, $link: String, $name: Line) {
+  outcome: addPasskey(answer: $answer, link: $link, name: $name) {
+    ...DashboardLogIn
+  }
+}
+    fragment DashboardMe on Me {
+  member {
+    id
+    name
+    role
+  }
+  business {
+    id
+    name
+    mode
+  }
+  permissions
+}
+fragment DashboardLogIn on LogIn {
+  me {
+    ...DashboardMe
+  }
+  businesses {
+    id
+    name
+    mode
+  }
+}`) as unknown as TypedDocumentString<DashboardAddPasskeyMutation, DashboardAddPasskeyMutationVariables>;
+export const DashboardLogInWithPasskeyDocument = new TypedDocumentString(`
+    mutation DashboardLogInWithPasskey($answer: JSONObject!) {
+  outcome: logInWithPasskey(answer: $answer) {
+    ...DashboardLogIn
+  }
+}
+    fragment DashboardMe on Me {
+  member {
+    id
+    name
+    role
+  }
+  business {
+    id
+    name
+    mode
+  }
+  permissions
+}
+fragment DashboardLogIn on LogIn {
+  me {
+    ...DashboardMe
+  }
+  businesses {
+    id
+    name
+    mode
+  }
+}`) as unknown as TypedDocumentString<DashboardLogInWithPasskeyMutation, DashboardLogInWithPasskeyMutationVariables>;
+export const DashboardProveWithPasskeyDocument = new TypedDocumentString(`
+    mutation DashboardProveWithPasskey($answer: JSONObject!) {
+  me: proveWithPasskey(answer: $answer) {
+    provenUntil
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardProveWithPasskeyMutation, DashboardProveWithPasskeyMutationVariables>;
+export const DashboardChallengeWalletDocument = new TypedDocumentString(`
+    mutation DashboardChallengeWallet($purpose: LoginPurpose!, $wallet: SolanaAddress!, $link: String) {
+  challenge: challengeWalletLogin(purpose: $purpose, wallet: $wallet, link: $link) {
+    nonce
+    message
+    input {
+      domain
+      address
+      statement
+      uri
+      version
+      chainId
+      nonce
+      issuedAt
+      expirationTime
+      requestId
+      resources
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChallengeWalletMutation, DashboardChallengeWalletMutationVariables>;
+export const DashboardAddWalletDocument = new TypedDocumentString(`
+    mutation DashboardAddWallet($wallet: SolanaAddress!, $link: String, $name: Line, $nonce: String, $signature: String, $signedMessage: String) {
+  outcome: addWalletLogin(
+    wallet: $wallet
+    link: $link
+    name: $name
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    ...DashboardLogIn
+  }
+}
+    fragment DashboardMe on Me {
+  member {
+    id
+    name
+    role
+  }
+  business {
+    id
+    name
+    mode
+  }
+  permissions
+}
+fragment DashboardLogIn on LogIn {
+  me {
+    ...DashboardMe
+  }
+  businesses {
+    id
+    name
+    mode
+  }
+}`) as unknown as TypedDocumentString<DashboardAddWalletMutation, DashboardAddWalletMutationVariables>;
+export const DashboardLogInWithWalletDocument = new TypedDocumentString(`
+    mutation DashboardLogInWithWallet($wallet: SolanaAddress!, $businessId: String, $nonce: String, $signature: String, $signedMessage: String) {
+  outcome: logInWithWallet(
+    wallet: $wallet
+    businessId: $businessId
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    ...DashboardLogIn
+  }
+}
+    fragment DashboardMe on Me {
+  member {
+    id
+    name
+    role
+  }
+  business {
+    id
+    name
+    mode
+  }
+  permissions
+}
+fragment DashboardLogIn on LogIn {
+  me {
+    ...DashboardMe
+  }
+  businesses {
+    id
+    name
+    mode
+  }
+}`) as unknown as TypedDocumentString<DashboardLogInWithWalletMutation, DashboardLogInWithWalletMutationVariables>;
+export const DashboardProveWithWalletDocument = new TypedDocumentString(`
+    mutation DashboardProveWithWallet($wallet: SolanaAddress!, $nonce: String, $signature: String, $signedMessage: String) {
+  me: proveWithWallet(
+    wallet: $wallet
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    provenUntil
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardProveWithWalletMutation, DashboardProveWithWalletMutationVariables>;
+export const DashboardLogOutDocument = new TypedDocumentString(`
+    mutation DashboardLogOut {
+  ended: logOut {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardLogOutMutation, DashboardLogOutMutationVariables>;

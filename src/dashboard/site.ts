@@ -1,0 +1,17 @@
+// What the document of the dashboard and its script share.
+
+/** What the script knows of the service. */
+export type DashboardSite = {
+  /** The path of {base_url}, without a slash at the end. */
+  readonly root: string
+  readonly isSandbox: boolean
+  /** The chains as wallets name them, such as `solana:mainnet`. Null for a network that is not configured. */
+  readonly chains: Readonly<Record<'live' | 'test', string | null>>
+}
+
+/** The elements that the script fills, and reads. */
+export const APP_ID = 'app'
+export const SITE_ID = 'site'
+
+/** The path of the dashboard below {base_url}. */
+export const DASHBOARD_PATH = '/dashboard'

@@ -1,0 +1,60 @@
+// The document of the dashboard: one for every address in it, the same for everyone, and small.
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestService, TEST_PAY, type TestService } from '../support/services.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const read = (path: string, init: RequestInit = {}) => fetch(service.url + path, init)
+const scriptsOf = (html: string): readonly string[] =>
+  [...html.matchAll(/(?:src|href)="([^"]+\.js)"/g)].flatMap(([, path]) => path ?? [])
+
+it('every address of the dashboard is answered with the same document, with a key and without', async () => {
+  const pages = await Promise.all([
+    read('/dashboard'),
+    read('/dashboard/payments/01a2293b-0dce-78d8-b125-78ad3e588302?x=1'),
+    read('/dashboard/join', { headers: { authorization: 'Bearer wrong' } }),
+  ])
+  const bodies = await Promise.all(pages.map((page) => page.text()))
+  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(new Set(bodies).size).toBe(1)
+  expect((await read('/dashboards')).status).toBe(404)
+})
+
+it('runs no script but its own, cannot be embedded, and is kept by no cache', async () => {
+  const { headers } = await read('/dashboard')
+  const policy = headers.get('content-security-policy')
+  expect(policy).toContain("script-src 'self'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+})
+
+it('another method than GET is refused, with those that are allowed', async () => {
+  const response = await read('/dashboard/join', { method: 'POST' })
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+})
+
+it('has the language that the browser prefers, and its direction', async () => {
+  const html = await (await read('/dashboard', { headers: { 'accept-language': 'ar' } })).text()
+  expect(html).toContain('<html lang="ar" dir="rtl">')
+})
+
+it('names files below the path of PUBLIC_URL', async () => {
+  const html = await (await read('/dashboard')).text()
+  const root = new URL(TEST_PAY.publicUrl).pathname.replace(/\/$/, '')
+  for (const path of scriptsOf(html)) expect(path).toMatch(new RegExp(`^${root}/pay/files/`))
+})
+
+it('loads at most 90 KB of script, compressed', async () => {
+  const html = await (await read('/dashboard')).text()
+  const scripts = await Promise.all(
+    scriptsOf(html).map(async (path) => Buffer.from(await (await read(path)).arrayBuffer())),
+  )
+  expect(scripts.length).toBeGreaterThan(0)
+  expect(scripts.reduce((sum, script) => sum + gzipSync(script).length, 0)).toBeLessThan(90_000)
+})
