@@ -625,7 +625,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   rotateWebhookSecret: {
     document: `mutation { rotateWebhookSecret(accountId: "${ID}") { webhookSecret oldSecretsUntil } }`,
-    asks: [ID, { revokeOld: false }],
+    asks: [ID, { revokeOld: false }, operatorActor],
     answers: { webhookSecret: 'whsec_new', oldSecretsUntil: ['1970-01-01T00:00:00.000Z'] },
   },
   advanceClock: {
