@@ -44,6 +44,13 @@ it('is clean for attw: its types resolve as its code does', () => {
   run(process.execPath, [attw, tarball, '--profile', 'esm-only'])
 })
 
+it('brings the command, which runs as it is packed', () => {
+  const installed = join(home, 'node_modules', NAME)
+  const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  expect(Object.keys(bin)).toEqual(['solana-payments'])
+  expect(run(process.execPath, [join(installed, bin['solana-payments']), '--help'])).toContain('listen')
+})
+
 const USE = `
 import { type Event, SolanaPayments, SolanaPaymentsError, verifyWebhook } from '${NAME}'
 const client = new SolanaPayments({ apiKey: 'sk_test_x' })
