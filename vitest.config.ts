@@ -7,6 +7,7 @@ keepWhatIsCompiled()
 
 /** What replaces modules or looks at its whole process, and what starts services and waits for them, has a process of its own. */
 const ALONE = [
+  'test/permissions/**/*.test.ts',
   'test/stories/**/*.test.ts',
   'test/adapters/prisma/engine/database-embedded.test.ts',
   'test/adapters/solana/keys/two-libraries.test.ts',
@@ -40,6 +41,7 @@ const LONG = [
 /** Files that take half a minute or more. At the end, all but one of the processes would have nothing to do. */
 const FIRST = [
   ...LONG,
+  'test/permissions/permissions.test.ts',
   'test/adapters/prisma/engine/migrate.test.ts',
   'test/adapters/prisma/engine/database-embedded.test.ts',
   'test/stories/outage.test.ts',

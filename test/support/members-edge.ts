@@ -137,10 +137,10 @@ type Ask = (query: string, variables?: object, headers?: Record<string, string>)
 export type TestBrowser = ReturnType<typeof newBrowser>
 
 /** A browser on a page of the service. It keeps the cookie that it is given. */
-function newBrowser(ask: Ask) {
+export function newBrowser(ask: Ask, origin = ORIGIN) {
   let cookie = ''
   async function graphql(query: string, variables: object = {}): Promise<Answer> {
-    const headers = { origin: ORIGIN, 'user-agent': 'Test browser', ...(cookie && { cookie }) }
+    const headers = { origin, 'user-agent': 'Test browser', ...(cookie && { cookie }) }
     const answer = await ask(query, variables, headers)
     const set = answer.headers.get('set-cookie')
     if (set !== null) cookie = set.includes('Max-Age=0') ? '' : (set.split(';', 1)[0] ?? '')

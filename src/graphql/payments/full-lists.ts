@@ -34,7 +34,8 @@ async function pageOf<Name extends keyof FullLists>(
   context: Context,
 ) {
   requirePage(args)
-  const tenant = await businessOf(context, 'payments-view')
+  // Who was shown the payment is shown its parts: a key with `marketplace-view` alone as well.
+  const tenant = await businessOf(context)
   const lists = await context.services.intents.lists(tenant, derivationIndex)
   const entries: readonly FullLists[Name][number][] = lists[name].toReversed()
   const scope = JSON.stringify([name, tenant.network, tenant.accountId, derivationIndex])
