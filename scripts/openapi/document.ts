@@ -187,7 +187,7 @@ function bodyOf(endpoint: Endpoint, { properties, required }: InputSchema, secti
   }
   const inPath = namesInPath(endpoint)
   const fields = Object.entries(properties).filter(([name]) => !inPath.includes(name))
-  if (fields.length === 0) return null
+  // Without fields the body can be left out, or be `{}`, which many clients send with a POST.
   const example = requestExampleIn(section)
   const schema = objectSchema(fields.map(([name, field]) => [name, field, required.includes(name)] as const))
   return {

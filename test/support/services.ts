@@ -15,9 +15,10 @@ import type { Credential } from '#services/accounts/account-services.ts'
 import { createPageServices } from '#services/payments/payments.ts'
 import type { Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
+import { keepExchange } from './exchanges.ts'
 import { only } from './only.ts'
 import { readsOfUnaccepted } from './reads.ts'
-import { requireStated } from './stated-replies.ts'
+import { requireStated, requireStatedRequest } from './stated-replies.ts'
 
 export const API_KEY = 'sk_live_EdgeTests00000000000000000000000'
 export const TEST_API_KEY = 'sk_test_EdgeTests00000000000000000000000'
@@ -164,6 +165,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
     requireStated(init.method ?? 'GET', path, response, text)
+    if (response.ok) requireStatedRequest(init.method ?? 'GET', path, init)
+    await keepExchange(path, init, response, text)
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
   const send: TestService['send'] = (method, path, body, headers = {}) =>

@@ -1,7 +1,8 @@
-// Every reply of a test is one that openapi.json states.
+// Every reply of a test is one that openapi.json states, and so is every request that succeeds.
 import { type Endpoint, TextStream } from '#http/endpoint.ts'
 import { createReplyCheck, NOT_STATED } from '#http/reply-check.ts'
 import { ROUTES } from '#rest/routes.ts'
+import { requestFault } from './stated-requests.ts'
 
 const check = createReplyCheck()
 // Compiled before any test, some of which measure time.
@@ -11,7 +12,7 @@ const PATTERNS = ROUTES.map((endpoint) => ({
   pattern: new RegExp(`^${endpoint.path.replace(/[.]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`),
 }))
 
-const endpointOf = (method: string, path: string): Endpoint | undefined =>
+export const endpointOf = (method: string, path: string): Endpoint | undefined =>
   PATTERNS.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path.split('?')[0] ?? ''))
     ?.endpoint
 
@@ -26,6 +27,15 @@ export function faultOf(
   if (endpoint === undefined || type.startsWith('text/html')) return null
   const body = type.startsWith('application/json') ? JSON.parse(text) : new TextStream(type, emptyText())
   return check(endpoint, { status, headers: Object.fromEntries(code === null ? [] : [['Error-Code', code]]), body })
+}
+
+/** Throws for a request that succeeds and has another form than the document states. */
+export function requireStatedRequest(method: string, path: string, init: RequestInit): void {
+  const endpoint = endpointOf(method, path)
+  if (endpoint === undefined) return
+  const body = typeof init.body === 'string' && init.body !== '' ? JSON.parse(init.body) : undefined
+  const fault = requestFault(endpoint, { path, headers: new Headers(init.headers), body })
+  if (fault !== null) throw new Error(`${method} ${path} succeeds with ${init.body}: ${fault}`)
 }
 
 /** Throws for a reply with a field or a value that the document does not state, or with a status that is no refusal. */

@@ -21,12 +21,17 @@ const STATUSES = {
 
 const RULE = `must be one or more of ${Object.keys(STATUSES).join(', ')}, with commas between them`
 
-/** One status, or several with commas between them. */
-const deliveryStatuses = z
-  .string(RULE)
-  .meta(shownAs({ type: 'array', items: { type: 'string', enum: Object.keys(STATUSES) } }))
-  .transform((list) => list.split(','))
-  .pipe(z.array(z.enum(STATUSES, RULE), RULE).max(3, RULE))
+/** One status, or several with commas between them: a list in a query, and a text in a body. */
+const statuses = (shown: Readonly<Record<string, unknown>>) =>
+  z
+    .string(RULE)
+    .meta(shownAs(shown))
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.enum(STATUSES, RULE), RULE).max(3, RULE))
+    .optional()
+const NAMES = Object.keys(STATUSES)
+const statusParameter = statuses({ type: 'array', items: { type: 'string', enum: NAMES } })
+const statusField = statuses({ type: 'string', pattern: `^(?:${NAMES.join('|')})(?:,(?:${NAMES.join('|')})){0,2}$` })
 
 export const webhookDeliveryEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -39,7 +44,7 @@ export const webhookDeliveryEndpoints: readonly Endpoint[] = [
       endpoint_id: keyText.optional(),
       event_id: keyText.optional(),
       type: keyText.optional(),
-      status: deliveryStatuses.optional(),
+      status: statusParameter,
       from: timeParameter.optional(),
       to: timeParameter.optional(),
     }),
@@ -90,7 +95,7 @@ export const webhookDeliveryEndpoints: readonly Endpoint[] = [
       id: z.string(),
       since: timeParameter,
       until: timeParameter.optional(),
-      status: deliveryStatuses.optional(),
+      status: statusField,
     }),
     variables: ({ id, since, until, status }) => ({ id, since, until: until ?? null, status: status ?? null }),
     reply: ({ count }) => ({ status: 202, body: { count } }),

@@ -66,7 +66,10 @@ describe('POST /intents', () => {
       success_url: 'https://shop.example/thanks',
       cancel_url: 'not judged here',
     }
-    await service.post('/intents', sent, { ...withKey(), 'X-Platform-On-Behalf-Of': 'seller-7' })
+    await service.post('/intents', sent, {
+      ...withKey(),
+      'X-Platform-On-Behalf-Of': '3f0f6a54-52a7-4a9d-8e0b-5a1f0c0d7e21',
+    })
     expect(asked.at(-1)).toEqual({
       accountId: pendingIntent.accountId,
       input: {
@@ -80,7 +83,7 @@ describe('POST /intents', () => {
         metadata: { order: 'A-17', lines: [1] },
         successUrl: 'https://shop.example/thanks',
         cancelUrl: 'not judged here',
-        onBehalfOf: 'seller-7',
+        onBehalfOf: '3f0f6a54-52a7-4a9d-8e0b-5a1f0c0d7e21',
         createdBy: { kind: 'api_key', credential: 'sk_live_…0000', memberId: null, ip: '127.0.0.1' },
       },
     })
