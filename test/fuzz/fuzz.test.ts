@@ -27,7 +27,14 @@ test(
 )
 
 describe('the judge', () => {
-  const amber = { name: 'amber', apiKey: 'sk_live_amber', payments: [], hidden: [], secrets: ['secret-of-amber'] }
+  const amber = {
+    name: 'amber',
+    apiKey: 'sk_live_amber',
+    payments: [],
+    hidden: [],
+    things: [],
+    secrets: ['secret-of-amber'],
+  }
   const judge = createJudge({ tenants: [amber], operatorToken: 'op_token' })
   const asked = (request: string) => ({ bytes: Buffer.from(request), isHead: false, isWhole: true })
   const GET = asked('GET /elsewhere HTTP/1.1\r\n\r\n')

@@ -19,7 +19,7 @@ import type { Dice } from '../simulator/dice.ts'
 import { OPERATOR_PATH } from './judge.ts'
 import type { Draft } from './request.ts'
 import { bearer, type World } from './rest-requests.ts'
-import { anyIndex, anyPayment } from './tenants.ts'
+import { anyId, anyIndex, anyPayment } from './tenants.ts'
 import { mutated, strangeJson } from './values.ts'
 
 /** These operations would revoke the keys and tokens of all tenants, or move the clock. */
@@ -138,7 +138,7 @@ function json(dice: Dice, type: GraphQLInputType, name: string, world: World): s
 function scalar(dice: Dice, type: string, name: string, { tenants, mints, known }: World): string {
   const payment = anyPayment(dice, tenants)
   const texts: Readonly<Record<string, string>> = {
-    UUID: payment.uuid,
+    UUID: anyId(dice, tenants),
     Asset: dice.pick(['SOL', ...mints]),
     SolanaAddress: payment.address,
     DateTimeISO: '2026-11-20T12:00:00.000Z',

@@ -5,7 +5,7 @@ import { OPENAPI_FILE } from '#http/reply-check.ts'
 import { ROUTES } from '#rest/routes.ts'
 import type { Dice } from '../simulator/dice.ts'
 import type { Draft } from './request.ts'
-import { anyIndex, anyPayment, type Tenant } from './tenants.ts'
+import { anyId, anyIndex, anyPayment, type Tenant } from './tenants.ts'
 import { strangeJson, strangeText } from './values.ts'
 
 export type World = {
@@ -112,7 +112,7 @@ export function restRequest(dice: Dice, world: World): Draft {
   const { method } = route
   const path = route.path.replace(/:\w+/g, () =>
     encodeURIComponent(
-      dice.chance(0.7) ? anyPayment(dice, world.tenants).uuid : strangeText(dice, world.known).toWellFormed(),
+      dice.chance(0.7) ? anyId(dice, world.tenants) : strangeText(dice, world.known).toWellFormed(),
     ).replace(/^\.+$|^$/, 'x'),
   )
   const { fields: stated, required } = readBy(route)
@@ -127,6 +127,7 @@ export function restRequest(dice: Dice, world: World): Draft {
     ...(dice.chance(route.credential === 'none' ? 0.2 : 0.9)
       ? [['Authorization', `Bearer ${bearer(dice, world)}`] as const]
       : []),
+    ...(method === 'POST' && dice.chance(0.2) ? [['Idempotency-Key', `key-${dice.between(0, 9)}`] as const] : []),
   ] as const
   if (method === 'GET') {
     const query = fields.map(([name, value]) => `${name}=${encode(unquoted(value))}`)

@@ -10,6 +10,8 @@ export type Tenant = {
   readonly payments: readonly Payment[]
   /** Payments of which requests name only the index. */
   readonly hidden: readonly Payment[]
+  /** The ids of its webhook endpoint, a delivery, a product and a member, and the token of a login link. */
+  readonly things: readonly string[]
   /** Texts that no request contains, and that only the business may see. */
   readonly secrets: readonly string[]
 }
@@ -41,11 +43,11 @@ export async function openTenants(
 
 async function openTenant(ask: Ask, operatorToken: string, name: string, mints: readonly string[]): Promise<Tenant> {
   const mark = `secret-of-${name}`
-  const document = 'mutation($input: CreateAccountInput!) { createAccount(input: $input) { apiKey } }'
+  const document = 'mutation($input: CreateAccountInput!) { createAccount(input: $input) { account { id } apiKey } }'
   const { address: sweepDestination } = await generateKeyPairSigner()
   const input = { name: `Shop of ${name}`, mode: 'live', sweepDestination }
   const { data } = await ask('POST', '/operator/graphql', operatorToken, { query: document, variables: { input } })
-  const apiKey: string = data.createAccount.apiKey
+  const { account, apiKey } = data.createAccount
   const accepted = [{ kind: 'sol' }, ...mints.map((mint) => ({ kind: 'spl', mint }))]
   const make = async (number: number, text: string): Promise<Payment> => {
     const reference = `${text}-${number}`
@@ -63,22 +65,43 @@ async function openTenant(ask: Ask, operatorToken: string, name: string, mints: 
   for (let number = 0; number < SHOWN; number += 1) payments.push(await make(number, `order-of-${name}`))
   const hidden: Payment[] = []
   for (let number = 0; number < HIDDEN; number += 1) hidden.push(await make(number, mark))
+  const things = await openThings(ask, { operatorToken, apiKey, accountId: account.id, mark })
   const secrets = [mark, ...hidden.flatMap(({ uuid, address, clientSecret }) => [uuid, address, clientSecret])]
-  return { name, apiKey, payments, hidden, secrets }
+  return { name, apiKey, payments, hidden, things, secrets }
+}
+
+type Opening = Readonly<Record<'operatorToken' | 'apiKey' | 'accountId' | 'mark', string>>
+
+async function openThings(ask: Ask, { operatorToken, apiKey, accountId, mark }: Opening): Promise<readonly string[]> {
+  const url = 'https://shop.example.com/webhooks'
+  const { id: endpoint } = await ask('POST', '/webhook-endpoints', apiKey, { url, description: mark })
+  const { delivery } = await ask('POST', `/webhook-endpoints/${endpoint}/test`, apiKey)
+  const { id: product } = await ask('POST', '/subscription-products', apiKey, { name: mark })
+  const query = `mutation ($id: UUID!, $name: Line!) {
+    inviteAccountMember(accountId: $id, name: $name, role: owner) { member { id } url } }`
+  const variables = { id: accountId, name: mark }
+  const { data } = await ask('POST', '/operator/graphql', operatorToken, { query, variables })
+  const { member, url: link } = data.inviteAccountMember
+  return [endpoint, delivery.id, product, member.id, link.split('#')[1]]
 }
 
 /**
  * Returns every identifier and secret of the tenants, for requests that use them with the credential of another tenant.
  */
 export function knownTexts(tenants: readonly Tenant[], mints: readonly string[]): readonly string[] {
-  const own = tenants.flatMap(({ apiKey, payments }) => [
+  const own = tenants.flatMap(({ apiKey, payments, things }) => [
     apiKey,
+    ...things,
     ...payments.flatMap((one) => [one.uuid, one.address, one.reference, one.clientSecret, String(one.index)]),
   ])
   return [...own, ...mints]
 }
 
 export const anyPayment = (dice: Dice, tenants: readonly Tenant[]): Payment => dice.pick(dice.pick(tenants).payments)
+
+/** Returns the id of a payment, or of another thing of a tenant. */
+export const anyId = (dice: Dice, tenants: readonly Tenant[]): string =>
+  dice.chance(0.5) ? anyPayment(dice, tenants).uuid : dice.pick(dice.pick(tenants).things)
 
 /** Returns the index of a payment that requests name, or of a hidden payment. */
 export function anyIndex(dice: Dice, tenants: readonly Tenant[]): number {
