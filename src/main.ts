@@ -30,10 +30,10 @@ async function main(): Promise<void> {
     await service.close()
     process.exit(1)
   })
-  welcome(service, config.dataDir)
+  await welcome(service, config.dataDir)
 }
 
-function welcome({ url, demo, remarks }: RunningService, dataDir: string): void {
+async function welcome({ url, demo, dashboard, remarks }: RunningService, dataDir: string): Promise<void> {
   for (const remark of remarks) say(`  ${remark}`)
   say(
     url === null
@@ -44,6 +44,7 @@ function welcome({ url, demo, remarks }: RunningService, dataDir: string): void 
   const setting = dataDir === DEFAULT_DATA_DIR ? '' : `DATA_DIR=${dataDir} `
   say(`  demo business  ${demo.account_id}`)
   say(`  its API key    ${demo.api_key}`)
+  say(`  its dashboard  ${await dashboard()}`)
   say('\nTry, in another terminal:')
   say(`  ${setting}npm run demo                       one payment, from create to swept`)
   say(`  ${setting}npm run -s operator -- status      what the operator sees`)

@@ -49,6 +49,27 @@ export async function prepareDemo(options: {
   return facts
 }
 
+/**
+ * Returns where the dashboard of the demo business begins: a link that works once, until a member has logged in. An earlier link that was
+ * not used stops.
+ */
+export async function demoDashboard(
+  {
+    keys,
+    members,
+  }: { keys: Pick<Services['keys'], 'operatorOf'>; members: Pick<Services['members'], 'list' | 'invite' | 'addLink'> },
+  { account_id: accountId, base_url: baseUrl }: DemoFacts,
+): Promise<string> {
+  const manager = await keys.operatorOf(accountId, SERVICE_ACTOR)
+  const known = await members.list(manager.tenant)
+  if (known.some(({ logins }) => logins.length > 0)) return `${baseUrl}/dashboard`
+  const [first] = known
+  const link = await (first === undefined
+    ? members.invite(manager, { name: 'Demo owner', email: null, role: 'owner' })
+    : members.addLink(manager, first.id))
+  return link.url
+}
+
 type DemoKeys = Pick<DemoFacts, 'account_id' | 'api_key' | 'webhook_secret'>
 
 const keysOf = ({ account_id, api_key, webhook_secret }: DemoFacts): DemoKeys => ({

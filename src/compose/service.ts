@@ -16,7 +16,7 @@ import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
 import { keepPrices, startWork } from './background.ts'
 import { usesDataDir } from './data-dir.ts'
-import { prepareDemo } from './demo-business.ts'
+import { demoDashboard, prepareDemo } from './demo-business.ts'
 import { explainListenErrors } from './listening.ts'
 import { openParts, type Parts, type ServiceOptions } from './parts.ts'
 import { type BuiltServices, buildServices, chainNameOf } from './services.ts'
@@ -26,6 +26,8 @@ export type RunningService = {
   readonly url: string | null
   /** Set on the embedded chain. */
   readonly demo: DemoFacts | null
+  /** Returns where the dashboard of the demo business begins; null without one. */
+  readonly dashboard: () => Promise<string | null>
   readonly remarks: readonly string[]
   /** Finishes running work and stops; nothing is lost. It can be repeated. */
   close(): Promise<void>
@@ -51,6 +53,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   return {
     url: server?.url ?? null,
     demo,
+    dashboard: async () => (demo === null ? null : await demoDashboard(built.services, demo)),
     remarks: parts.remarks,
     lost: parts.lost,
     close: () => running.disposeAsync(),

@@ -90,7 +90,7 @@ test.each([
   ['idle connection', `${DEFAULT_TIMEOUTS.keepAliveTimeout / 1_000} seconds`],
   ['a client that takes no byte of its reply', `${DEFAULT_TIMEOUTS.writeTimeout / 1_000} seconds`],
   ['streams opened by the keys of one business', shown(streams.account)],
-  ['streams of the payments of one marketplace', shown(streams.feed)],
+  ['streams of the event log of one business, and of the payments of its sellers', shown(streams.feed)],
   ['streams of the buyers of one business', shown(streams.buyers)],
   ['streams of one payment', shown(streams.intent)],
   ['streams of buyers from one address', shown(streams.address)],

@@ -91,7 +91,8 @@ test('a page links to files and headings that exist', () => {
 })
 
 test('a page names npm scripts that exist', () => {
-  const { scripts } = JSON.parse(read('package.json'))
+  const scriptsOf = (path: string): object => JSON.parse(read(path)).scripts
+  const scripts = { ...scriptsOf('package.json'), ...scriptsOf('examples/node/package.json') }
   const absent = [...PAGES].flatMap(([path, page]) =>
     [...page.matchAll(/npm run (?:-s )?([\w-]+)/g)].flatMap(([, name = '']) =>
       name in scripts ? [] : [`${path}: ${name}`],
