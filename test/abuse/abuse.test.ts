@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { ATTACKS } from './attacks/attacks.ts'
 import { againIfOnlySlow, BOUNDS, brokenBy, runAbuse, SHORT } from './run.ts'
 
-const CHEAP = ['pings', 'churn', 'selections', 'stream-readers', 'hosts']
+const CHEAP = ['pings', 'churn', 'selections', 'stream-readers', 'hosts', 'logins', 'shared-keys']
 /** Each run of the tests leaves two of them out, other ones by chance: three neighbours in a ring. */
 const FIRST = randomInt(CHEAP.length)
 const NAMES = [...CHEAP, ...CHEAP].slice(FIRST, FIRST + 3)

@@ -5,6 +5,7 @@ import { fullLists, repeatedFields, uniqueDocuments } from './documents.ts'
 import { nothing } from './nothing.ts'
 import { selections, sweepLeavers, wrongKeys } from './payments.ts'
 import { bombs, hosts } from './requests.ts'
+import { exportReaders, logins, sharedKeys } from './tenants.ts'
 import { wrongTokens } from './tokens.ts'
 import { churn, connections, pings, violations } from './websockets.ts'
 
@@ -21,8 +22,11 @@ export const ATTACKS: readonly Attack[] = [
   selections,
   wrongKeys,
   wrongTokens,
+  logins,
+  sharedKeys,
   graphiqlReaders,
   streamReaders,
+  exportReaders,
   slowRequests,
   idleConnections,
   bombs,

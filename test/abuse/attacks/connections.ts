@@ -23,9 +23,11 @@ export const graphiqlReaders: Attack = {
   },
 }
 
+const LOG = 'subscription { eventAdded { event { id } } }'
+
 export const streamReaders: Attack = {
   name: 'stream-readers',
-  what: '200 clients open server-sent events and never read',
+  what: '200 clients open server-sent events of payments, and of the event log of another tenant, and never read',
   isCheap: true,
   async run(target, signal) {
     let opened = 0
@@ -34,11 +36,13 @@ export const streamReaders: Attack = {
       const socket = await open(target, signal)
       if (socket === null) return await pause(signal)
       const clientSecret = target.clientSecrets[place % target.clientSecrets.length]
-      const body = JSON.stringify({ query, variables: { clientSecret } })
+      const isOfLog = place % 2 === 0
+      const body = JSON.stringify(isOfLog ? { query: LOG } : { query, variables: { clientSecret } })
+      const key = isOfLog ? `Authorization: Bearer ${target.apiKey}\r\n` : ''
       socket.pause()
       socket.write(
         'POST /graphql HTTP/1.1\r\nHost: attacker\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\n' +
-          `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+          `${key}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       )
       opened += 1
       await held(socket, signal)
