@@ -1,9 +1,10 @@
 // `solana-payments trigger` makes every type of event really happen.
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
-import { TRIGGERS } from '../../sdk/src/cli/trigger.ts'
+import { contextFor } from '../../sdk/src/cli/context.ts'
+import { Output } from '../../sdk/src/cli/output.ts'
+import { TRIGGERS, trigger } from '../../sdk/src/cli/trigger.ts'
 import { SolanaPayments } from '../../sdk/src/index.ts'
 import { STORY_TIMEOUT_MS, type Story, startStory } from '../support/running-service.ts'
-import { runCommand } from '../support/sdk-command.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
@@ -17,6 +18,15 @@ beforeAll(async () => {
 })
 afterAll(() => story?.stop())
 
+/** Keeps the types that the command shows. */
+class Seen extends Output {
+  readonly types: string[] = []
+
+  override show(event: object): void {
+    this.types.push(Object(event).type)
+  }
+}
+
 type Found = { readonly business: { readonly sweepDestination: string } }
 const presentPayoutWallet = async () =>
   (await client.graphql<Found>('{ business { sweepDestination } }')).business.sweepDestination
@@ -27,9 +37,10 @@ it('knows every type of GET /config', async () => {
 
 describe('the event really happens, and the payout wallet of the business is then the one before', () => {
   test.each(TRIGGERS)('%s', async (type) => {
-    const { code, out, err } = await runCommand(['trigger', type, '--json'], { DATA_DIR: story.dataDir })
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(JSON.parse(out.trim().split('\n').at(-1) ?? '{}')).toMatchObject({ type })
+    const output = new Seen(true)
+    const { signal } = new AbortController()
+    await trigger(await contextFor({ values: { 'data-dir': story.dataDir }, positionals: [type], output, signal }))
+    expect(output.types.at(-1)).toBe(type)
     expect(await presentPayoutWallet()).toBe(payoutWallet)
   })
 })

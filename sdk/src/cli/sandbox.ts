@@ -39,7 +39,14 @@ export class Sandbox {
     await this.client.graphql(query, { index, kind })
   }
 
-  /** Gives an address 1,000 of each asset of the sandbox. To a deposit address it is money without a sender. */
+  /** Mints dollars to an address: money without a sender. */
+  async mintTo(address: string, dollars: bigint): Promise<void> {
+    const network = this.#context.key.startsWith('sk_test_') ? 'test' : 'live'
+    const input = { network, address, asset: await this.mint(), amount: String(dollars * 1_000_000n) }
+    await this.#operate('mutation ($input: FaucetInput!) { faucet(input: $input) { signature } }', { input })
+  }
+
+  /** Gives a wallet 1,000 of each asset of the sandbox. */
   async fund(wallet: string): Promise<void> {
     await this.client.graphql('mutation ($wallet: SolanaAddress!) { fundDemoWallet(wallet: $wallet) }', { wallet })
   }
