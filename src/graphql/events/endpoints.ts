@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { MAX_ENDPOINTS } from '#core/events/endpoint.ts'
 import { builder, guardNode, nodeKey, REFUSED } from '#graphql/builder.ts'
-import { actorOf, businessOf, type Context, provenManagerOf } from '#graphql/context.ts'
+import { actorOf, businessOf, type Context, provenManagerOf, requireProof } from '#graphql/context.ts'
 import { newestFirst } from '#graphql/newest-first.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
@@ -176,13 +176,17 @@ builder.mutationFields((t) => ({
   updateWebhookEndpoint: t.field({
     type: WebhookEndpointNode,
     nullable: true,
-    description: `Changes a webhook endpoint. ${NEEDS_SCOPE} ${REFUSED}`,
+    description: `Changes a webhook endpoint. ${NEEDS_SCOPE} A session needs a proof of the last five minutes for another URL. ${REFUSED}`,
     args: {
       id: t.arg.string(ENDPOINT_ID),
       input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'The fields to change.' }),
     },
-    resolve: async (_root, { id, input }, context) =>
-      await context.services.webhookEndpoints.update(await authorOf(context), id, changesOf(input)),
+    resolve: async (_root, { id, input }, context) => {
+      const author = await authorOf(context)
+      // Another URL receives what the business knows of its buyers.
+      if (typeof input.url === 'string') requireProof(context)
+      return await context.services.webhookEndpoints.update(author, id, changesOf(input))
+    },
   }),
   deleteWebhookEndpoint: t.field({
     type: WebhookEndpointNode,

@@ -197,6 +197,7 @@ describe('a proof older than five minutes', () => {
     rollApiKey: `rollApiKey(id: "${ID}") { apiKey }`,
     revokeApiKey: `revokeApiKey(id: "${ID}") { id }`,
     createWebhookEndpoint: 'createWebhookEndpoint(input: { url: "https://shop.example/hook" }) { secret }',
+    updateWebhookEndpoint: `updateWebhookEndpoint(id: "${ID}", input: { url: "https://other.example" }) { uuid }`,
     rotateWebhookEndpointSecret: `rotateWebhookEndpointSecret(id: "${ID}") { secret }`,
     inviteMember: 'inviteMember(name: "Grace", role: viewer) { url }',
     createMemberLink: `createMemberLink(id: "${ID}") { url }`,
