@@ -13,7 +13,7 @@ import type { PageLinks, PageName } from './page-input.ts'
 
 // The accent color of a business, as a style of its own: no style is inside of a page. docs/contract.md, "Brands".
 
-/** What is behind the text of a page: `--ground` and `--card` of style.css. */
+/** What is behind the text of a page: `--ground` and `--card` of tokens.css. */
 export const GROUNDS = { light: ['#f3f4f8', '#ffffff'], dark: ['#0f1117', '#191c25'] } as const
 
 /** Returns the name of the style of a color `#rrggbb`. */

@@ -345,7 +345,7 @@ describe('an accent color', () => {
   })
 
   it('is compared with the grounds of the style', () => {
-    const style = readFileSync(new URL('../../src/pay/style.css', import.meta.url), 'utf8')
+    const style = readFileSync(new URL('../../src/pay/tokens.css', import.meta.url), 'utf8')
     for (const [at, name] of ['ground', 'card'].entries())
       expect(style).toContain(`--${name}: light-dark(${GROUNDS.light[at]}, ${GROUNDS.dark[at]})`)
   })
