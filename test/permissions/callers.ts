@@ -157,7 +157,7 @@ export type Answered = {
 
 /** Returns the cell of an answer: its refusal, or `+` when it is about the subject, or `o`. */
 export function cellOf({ code, status, text }: Answered, isAbout: boolean): string {
-  if (status === 500 || code === 'internal_error') throw new Error(text)
+  if (status === 500 || code === 'internal_error' || code === 'rate_limited') throw new Error(text)
   if (code !== null) {
     const letter = LETTERS[code] ?? (code.endsWith('_not_found') ? '4' : undefined)
     if (letter !== undefined) return letter

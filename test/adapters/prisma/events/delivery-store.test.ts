@@ -269,39 +269,36 @@ describeOnBothEngines('delivery store', (open) => {
   })
 
   test.each([
-    ['of many intents', { statements: 5, intents: 400, each: 5 }],
-    ['of a few busy intents', { statements: 4, intents: 1, each: 4_000 }],
+    ['of many intents', 1_000, 4],
+    ['of a few busy intents', 4, 1_000],
   ])(
     'a long backlog %s does not slow down a claim, even while the statistics still show none',
-    async (_, { statements, intents, each }) => {
+    async (...[, intents, each]) => {
       const { accountId, endpointId } = await shop()
       await db.query('ANALYZE')
-      // In parts, so that none comes near the time limit of a statement on a slow disk.
-      for (let statement = 0; statement < statements; statement += 1) {
-        await db.query(
-          `WITH intents AS (
-           INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash,
-             price_usd_cents, accepted_assets, payee_label, expires_at)
-           SELECT gen_random_uuid(), 'live', $1, $1, gen_random_uuid(), uuid_send(gen_random_uuid()), 1, '{SOL}', '', $3
-           FROM generate_series(1, $4::int) RETURNING id
-         ), burst AS (
-           INSERT INTO events (network, account_id, receiver_account_id, subject_kind, subject_id, intent_id, type, data,
-             created_at)
-           SELECT 'live', $1, $1, 'payment', intents.id, intents.id, 'webhook.test', '{}', $3
-           FROM intents, generate_series(1, $5::int)
-           RETURNING id, type, subject_id, sequence
-         ), wanted AS (
-           SELECT id AS event_id, $2::uuid AS endpoint_id, $1::uuid AS account_id, type, subject_id, sequence,
-             $3::timestamptz - interval '1 hour' + row_number() OVER () * interval '1 ms' AS staged_at
-           FROM burst
-         ), ${QUEUE_DELIVERIES}
-         SELECT count(*) FROM queued`,
-          [accountId, endpointId, now, intents, each],
-        )
-      }
+      await db.query(
+        `WITH intents AS (
+         INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash,
+           price_usd_cents, accepted_assets, payee_label, expires_at)
+         SELECT gen_random_uuid(), 'live', $1, $1, gen_random_uuid(), uuid_send(gen_random_uuid()), 1, '{SOL}', '', $3
+         FROM generate_series(1, $4::int) RETURNING id
+       ), burst AS (
+         INSERT INTO events (network, account_id, receiver_account_id, subject_kind, subject_id, intent_id, type, data,
+           created_at)
+         SELECT 'live', $1, $1, 'payment', intents.id, intents.id, 'webhook.test', '{}', $3
+         FROM intents, generate_series(1, $5::int)
+         RETURNING id, type, subject_id, sequence
+       ), wanted AS (
+         SELECT id AS event_id, $2::uuid AS endpoint_id, $1::uuid AS account_id, type, subject_id, sequence,
+           $3::timestamptz - interval '1 hour' + row_number() OVER () * interval '1 ms' AS staged_at
+         FROM burst
+       ), ${QUEUE_DELIVERIES}
+       SELECT count(*) FROM queued`,
+        [accountId, endpointId, now, intents, each],
+      )
       const started = performance.now()
       expect(await claim({ perEndpoint: 4 })).toHaveLength(4)
-      // A few milliseconds; thousands when the planner reads the backlog once for each of its rows.
+      // A few milliseconds; a second or more when the planner reads the backlog once for each of its rows.
       expect(performance.now() - started).toBeLessThan(500)
     },
   )
