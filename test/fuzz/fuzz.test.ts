@@ -30,12 +30,13 @@ describe('the judge', () => {
   const amber = {
     name: 'amber',
     apiKey: 'sk_live_amber',
+    session: 'session=ss_amber',
     payments: [],
     hidden: [],
     things: [],
     secrets: ['secret-of-amber'],
   }
-  const judge = createJudge({ tenants: [amber], operatorToken: 'op_token' })
+  const judge = createJudge({ host: 'pay.example', tenants: [amber], operatorToken: 'op_token' })
   const asked = (request: string) => ({ bytes: Buffer.from(request), isHead: false, isWhole: true })
   const GET = asked('GET /elsewhere HTTP/1.1\r\n\r\n')
   const reply = (status: number, body: string, type = 'application/json', code = 'not_found'): Answer => ({
@@ -83,6 +84,14 @@ describe('the judge', () => {
       null,
       'the code seller_not_found for 404 is not stated',
     ])
+  })
+
+  test('lets a session see it on the pages of the service alone', () => {
+    const shown = reply(200, '{"reference":"secret-of-amber"}')
+    const from = (origin: string) =>
+      asked(`GET /elsewhere HTTP/1.1\r\nCookie: session=ss_amber\r\nOrigin: ${origin}\r\n\r\n`)
+    expect(judge(from('http://pay.example'), shown)).toBeNull()
+    expect(judge(from('https://other.example'), shown)).not.toBeNull()
   })
 
   test('lets the business itself and the operator see it', () => {

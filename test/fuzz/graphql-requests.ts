@@ -18,12 +18,12 @@ import {
 import type { Dice } from '../simulator/dice.ts'
 import { OPERATOR_PATH } from './judge.ts'
 import type { Draft } from './request.ts'
-import { bearer, type World } from './rest-requests.ts'
+import { bearer, credential, type World } from './rest-requests.ts'
 import { anyId, anyIndex, anyPayment } from './tenants.ts'
 import { mutated, strangeJson } from './values.ts'
 
-/** These operations would revoke the keys and tokens of all tenants, or move the clock. */
-const NEVER = new Set(['disallowToken', 'revokeAccountKey', 'advanceClock'])
+/** These operations would revoke the keys, sessions and tokens of all tenants, or move the clock. */
+const NEVER = new Set(['disallowToken', 'revokeAccountKey', 'logOut', 'advanceClock'])
 
 type Field = GraphQLField<unknown, unknown>
 type Operation = { readonly path: string; readonly kind: 'query' | 'mutation'; readonly field: Field }
@@ -73,10 +73,7 @@ export function graphqlRequest(dice: Dice, world: World): Draft {
 function transport(dice: Dice, world: World, path: string, query: string, variables: string): Draft {
   // Uses the operator's token mostly, so that requests reach the services, and other credentials sometimes.
   const token = path === OPERATOR_PATH && dice.chance(0.7) ? world.operatorToken : bearer(dice, world)
-  const headers = [
-    ['Host', world.host],
-    ...(dice.chance(0.85) ? [['Authorization', `Bearer ${token}`] as const] : []),
-  ] as const
+  const headers = [['Host', world.host], ...(dice.chance(0.85) ? credential(dice, world, token) : [])] as const
   if (dice.chance(0.15)) {
     const target = `${path}?query=${encodeURIComponent(query.toWellFormed())}&variables=${encodeURIComponent(variables)}`
     return { method: 'GET', target, headers, body: null }

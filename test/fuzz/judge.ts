@@ -3,7 +3,7 @@ import { isPublicCode } from '#graphql/error-map.ts'
 import { faultOf } from '../support/stated-replies.ts'
 import type { Answer, Reply } from './connection.ts'
 import type { Sent } from './request.ts'
-import type { World } from './rest-requests.ts'
+import { originOf, type World } from './rest-requests.ts'
 
 /** A sentence about the fault of a reply. */
 export type Judge = (sent: Sent, answer: Answer) => string | null
@@ -19,13 +19,17 @@ const MAY_FAIL_UPSTREAM =
 const LEAK =
   /node_modules|\bat \S+ \(|\/src\/|\.ts:\d|(?:Type|Reference|Range|Syntax)Error|Prisma|PGlite|SELECT .* FROM/
 
-export function createJudge({ tenants, operatorToken }: Pick<World, 'tenants' | 'operatorToken'>): Judge {
+export function createJudge(world: Pick<World, 'host' | 'tenants' | 'operatorToken'>): Judge {
+  const { tenants, operatorToken } = world
+  // A session counts on the pages of the service alone.
+  const origin = `Origin: ${originOf(world)}`
   const judgeOwner = (request: string, { body }: Reply): string | null => {
     // The token is valid for these paths only.
     if (request.includes(OPERATOR_PATH) && request.includes(operatorToken)) return null
-    for (const { name, apiKey, secrets } of tenants) {
+    for (const { name, apiKey, session, secrets } of tenants) {
       const shown = secrets.find((secret) => body.includes(secret))
-      if (shown !== undefined && !request.includes(apiKey)) return `“${shown}” of ${name} is shown to another caller`
+      const isOwner = request.includes(apiKey) || (request.includes(session) && request.includes(origin))
+      if (shown !== undefined && !isOwner) return `“${shown}” of ${name} is shown to another caller`
     }
     return null
   }
@@ -35,7 +39,7 @@ export function createJudge({ tenants, operatorToken }: Pick<World, 'tenants' | 
     const request = bytes.toString()
     const line = request.slice(0, request.indexOf('\r\n'))
     // The method and the HTTP version of broken bytes are uncertain.
-    const shape = isWhole ? judgeShape(answer, line.startsWith('HEAD ')) : null
+    const shape = isWhole ? judgeShape(answer, line) : null
     return (
       judgeStatus(line, answer) ??
       shape ??
@@ -68,11 +72,15 @@ function judgeStated(line: string, { status, headers, body }: Reply): string | n
 const judgeLeak = ({ headers, body }: Reply): string | null =>
   !headers.get('content-type')?.startsWith('text/html') && LEAK.test(body) ? 'an internal detail is shown' : null
 
-function judgeShape({ status, headers, body }: Reply, isBare: boolean): string | null {
+/** Pages of subscribers explain a refusal to people, where the client prefers a page. */
+const PAGE = /^\S+ \/pay\//
+
+function judgeShape({ status, headers, body }: Reply, line: string): string | null {
   if (!headers.has('x-request-id')) return 'no x-request-id'
-  if (isBare || status === 204) return body === '' ? null : 'a body that is not allowed'
+  if (line.startsWith('HEAD ') || status === 204) return body === '' ? null : 'a body that is not allowed'
   const type = headers.get('content-type') ?? ''
   if (status === 200 && /^text\/(?:html|plain|csv)\b/.test(type)) return null
+  if (PAGE.test(line) && type.startsWith('text/html')) return null
   if (type.startsWith('text/event-stream')) return null
   if (!/^application\/(?:json|graphql-response\+json)\b/.test(type)) return `content type “${type}”`
   try {

@@ -124,9 +124,7 @@ export function restRequest(dice: Dice, world: World): Draft {
   const fields = names.map((name) => [name, fieldValue(dice, name, stated.get(name), world)] as const)
   const headers = [
     ['Host', world.host],
-    ...(dice.chance(route.credential === 'none' ? 0.2 : 0.9)
-      ? [['Authorization', `Bearer ${bearer(dice, world)}`] as const]
-      : []),
+    ...(dice.chance(route.credential === 'none' ? 0.2 : 0.9) ? credential(dice, world) : []),
     ...(method === 'POST' && dice.chance(0.2) ? [['Idempotency-Key', `key-${dice.between(0, 9)}`] as const] : []),
   ] as const
   if (method === 'GET') {
@@ -149,6 +147,22 @@ export const bearer = (dice: Dice, { tenants, operatorToken, known }: World): st
   dice.chance(0.9)
     ? dice.pick(tenants).apiKey
     : dice.pick([operatorToken, strangeText(dice, known).replace(/[^!-~]/g, ''), 'sk_live_0'])
+
+/** Draws what a request is sent with: a session of a browser sometimes, and a key or a token mostly. */
+export function credential(
+  dice: Dice,
+  world: World,
+  token = bearer(dice, world),
+): readonly (readonly [name: string, value: string])[] {
+  if (dice.chance(0.85)) return [['Authorization', `Bearer ${token}`]]
+  const origin = dice.chance(0.9) ? originOf(world) : 'https://other.example'
+  return [
+    ['Cookie', dice.pick(world.tenants).session],
+    ['Origin', origin],
+  ]
+}
+
+export const originOf = ({ host }: Pick<World, 'host'>): string => `http://${host}`
 
 function fieldValue(dice: Dice, name: string, schema: Schema | undefined, world: World): string {
   if (dice.chance(0.25)) return strangeJson(dice, world.known)

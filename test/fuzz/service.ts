@@ -36,7 +36,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     })
     return await response.json()
   }
-  const tenants = await openTenants(ask, operatorToken, mints)
+  const tenants = await openTenants({ origin: `http://127.0.0.1:${port}`, ask }, operatorToken, mints)
   const known = knownTexts(tenants, mints)
   const running = cleanup.move()
   return {

@@ -2,10 +2,14 @@
 // such a text is noticed.
 import { generateKeyPairSigner } from '@solana/kit'
 import type { Dice } from '../simulator/dice.ts'
+import { newPerson } from '../support/approves.ts'
+import { newBrowser, tokenOf } from '../support/members-edge.ts'
 
 export type Tenant = {
   readonly name: string
   readonly apiKey: string
+  /** The cookie of a session of an owner. */
+  readonly session: string
   /** Payments that requests name. */
   readonly payments: readonly Payment[]
   /** Payments of which requests name only the index. */
@@ -31,17 +35,26 @@ type Json = any
 const SHOWN = 5
 const HIDDEN = 3
 
+/** `origin` is that of its pages. */
+type Service = { readonly origin: string; readonly ask: Ask }
+
 export async function openTenants(
-  ask: Ask,
+  service: Service,
   operatorToken: string,
   mints: readonly string[],
 ): Promise<readonly Tenant[]> {
   const tenants: Tenant[] = []
-  for (const name of ['amber', 'birch', 'coral']) tenants.push(await openTenant(ask, operatorToken, name, mints))
+  for (const name of ['amber', 'birch', 'coral']) tenants.push(await openTenant(service, operatorToken, name, mints))
   return tenants
 }
 
-async function openTenant(ask: Ask, operatorToken: string, name: string, mints: readonly string[]): Promise<Tenant> {
+async function openTenant(
+  service: Service,
+  operatorToken: string,
+  name: string,
+  mints: readonly string[],
+): Promise<Tenant> {
+  const { ask } = service
   const mark = `secret-of-${name}`
   const document = 'mutation($input: CreateAccountInput!) { createAccount(input: $input) { account { id } apiKey } }'
   const { address: sweepDestination } = await generateKeyPairSigner()
@@ -66,8 +79,27 @@ async function openTenant(ask: Ask, operatorToken: string, name: string, mints: 
   const hidden: Payment[] = []
   for (let number = 0; number < HIDDEN; number += 1) hidden.push(await make(number, mark))
   const things = await openThings(ask, { operatorToken, apiKey, accountId: account.id, mark })
+  const session = await openSession(service, operatorToken, account.id)
   const secrets = [mark, ...hidden.flatMap(({ uuid, address, clientSecret }) => [uuid, address, clientSecret])]
-  return { name, apiKey, payments, hidden, things, secrets }
+  return { name, apiKey, session, payments, hidden, things, secrets }
+}
+
+/** Lets an owner join by a wallet, as a browser does at the address of the service. */
+async function openSession({ origin, ask }: Service, operatorToken: string, accountId: string): Promise<string> {
+  const query = `mutation ($id: UUID!) { inviteAccountMember(accountId: $id, name: "Owner", role: owner) { url } }`
+  const { data } = await ask('POST', '/operator/graphql', operatorToken, { query, variables: { id: accountId } })
+  const browser = newBrowser(async (query, variables, headers) => {
+    const response = await fetch(`${origin}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+  }, origin)
+  await browser.addWallet(newPerson(), tokenOf(data.inviteAccountMember.url))
+  if (browser.cookie === '') throw new Error('no session began')
+  return browser.cookie
 }
 
 type Opening = Readonly<Record<'operatorToken' | 'apiKey' | 'accountId' | 'mark', string>>
