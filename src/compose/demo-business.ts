@@ -49,9 +49,11 @@ export async function prepareDemo(options: {
   return facts
 }
 
+const DEMO_OWNER = 'Demo owner'
+
 /**
- * Returns where the dashboard of the demo business begins: a link that works once, until a member has logged in. An earlier link that was
- * not used stops.
+ * Returns where the dashboard of the demo business begins: a link for its owner that works once, until a member has logged in. An earlier
+ * link of the owner stops; those of other members stay.
  */
 export async function demoDashboard(
   {
@@ -63,10 +65,10 @@ export async function demoDashboard(
   const manager = await keys.operatorOf(accountId, SERVICE_ACTOR)
   const known = await members.list(manager.tenant)
   if (known.some(({ logins }) => logins.length > 0)) return `${baseUrl}/dashboard`
-  const [first] = known
-  const link = await (first === undefined
-    ? members.invite(manager, { name: 'Demo owner', email: null, role: 'owner' })
-    : members.addLink(manager, first.id))
+  const owner = known.find(({ name }) => name === DEMO_OWNER)
+  const link = await (owner === undefined
+    ? members.invite(manager, { name: DEMO_OWNER, email: null, role: 'owner' })
+    : members.addLink(manager, owner.id))
   return link.url
 }
 

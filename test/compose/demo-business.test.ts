@@ -58,9 +58,9 @@ it('a start says what it makes, and the next one, which makes nothing, says noth
 it('the dashboard of the demo business begins with a link for its owner, until a member has logged in', async () => {
   const facts = only<DemoFacts>('facts', { account_id: 'shop', base_url: 'http://localhost:4000' })
   const manager = only<Manager>('manager', { tenant: tenantOf({ network: 'live', id: 'shop' }) })
-  const owner = only<ListedMember>('member', { id: 'owner', logins: [] })
+  const owner = only<ListedMember>('member', { id: 'owner', name: 'Demo owner', logins: [] })
   const shown = (url: string): ShownLink => only<ShownLink>('link', { url })
-  const known: ListedMember[] = []
+  const known = [only<ListedMember>('member', { id: 'invited', name: 'Ada', logins: [] })]
   const services = {
     keys: { operatorOf: async () => manager },
     members: {
