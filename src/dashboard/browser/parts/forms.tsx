@@ -111,7 +111,7 @@ export function Form({ submit, isBusy, fault, children, onSubmit }: FormProps) {
 
 type ShownOnceProps = { readonly title: string; readonly text: string; readonly secret: string; onClose(): void }
 
-/** Shows a secret that nobody can read again. */
+/** Shows a secret once: it cannot be read again. */
 export function ShownOnce({ title, text, secret, onClose }: ShownOnceProps) {
   const { say } = useWords()
   return (
