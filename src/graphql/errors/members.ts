@@ -19,7 +19,7 @@ export const MEMBER_ERRORS = {
     status: 403,
     message: 'prove again that you are there, by a passkey or a wallet',
     meaning:
-      'The change is one of a wallet that receives money, of API keys, of members or of the secret of a webhook endpoint, and the last proof of the session is more than five minutes old.',
+      'The change is one of a wallet that receives money, of API keys, of members, or of the URL or the secret of a webhook endpoint, and the last proof of the session is more than five minutes old.',
     remedy: 'Prove again with `proveWithPasskey` or `proveWithWallet`, then repeat the request.',
   },
   login_refused: {
