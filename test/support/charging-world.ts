@@ -183,6 +183,8 @@ export async function startChargingWorld() {
     parts: { ...common, chainOf: () => chain, signer: createSigner(seed) },
     known,
     mint,
+    /** The subject of the transfers of charges. */
+    charges,
     errors,
     clock,
     delegate: delegateOf({ keys }, 'live').address,

@@ -104,6 +104,20 @@ test('nothing is pulled before the period begins, and once when it has begun', a
   expect(world.errors).toEqual([])
 })
 
+test('a worker that comes late to book a charge changes nothing, also when the next charge has begun', async () => {
+  const book = vi.spyOn(world.charges, 'book')
+  const { id } = await active()
+  const first = await chargeOf(id)
+  const late = book.mock.calls.find(([{ transfer }]) => transfer.subject.id === first.id)
+  book.mockRestore()
+  if (late === undefined) throw new Error('the first charge was not booked')
+  await nextPeriod(id)
+  await world.workUntil(paid(id, 1))
+  const before = await world.facts(id)
+  await world.charges.book(...late)
+  expect(await world.facts(id)).toEqual(before)
+})
+
 test('a machine whose clock is a day ahead of the chain begins no period, and pulls nothing, before the chain reaches it', async () => {
   const { id } = await active()
   world.setBehind(DAY_MS)

@@ -216,14 +216,15 @@ function write(
   return retryWhenChanged(async () => {
     const stored = await deps.billing.factsOfCharge(subject.id)
     if (stored === null) throw new Error(`no subscription has the charge ${subject.id}`)
-    if (stored.charge?.transfer.id !== id) throw new Error(`charge ${subject.id} is not the latest of its subscription`)
-    if (!mayBook(stored)) return undefined
+    if (!mayBook(stored, id)) return undefined
     const facts = await completeFacts(deps, stored)
     return (await deps.billing.apply(decide(facts), facts.delegation)) ? undefined : CHANGED_MEANWHILE
   })
 }
 
-const mayBook = ({ charge }: StoredFacts): boolean => charge?.transfer.status === 'in_progress' && charge.live !== null
+/** A charge that is not the latest of its subscription has ended: another worker booked it. */
+const mayBook = ({ charge }: StoredFacts, transferId: string): boolean =>
+  charge?.transfer.id === transferId && charge.transfer.status === 'in_progress' && charge.live !== null
 
 /** Returns the accounts of the pull; null when the provider does not know them as they were in the slot of the failure. */
 async function viewNow({ chainOf, keys }: ChargeSubjectDeps, transfer: Transfer, failedIn: bigint) {
