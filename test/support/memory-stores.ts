@@ -75,7 +75,7 @@ export function createMemoryStores(): MemoryStores {
     [...attempts.values()].find((attempt) => attempt.transferId === transferId && isLive(attempt)) ?? null
   const held = ({ transferId, fence }: Lease): StoredTransfer | null => {
     const stored = transfers.get(transferId)
-    return stored?.fence === fence ? stored : null
+    return stored?.fence === fence && stored.transfer.status === 'in_progress' ? stored : null
   }
   const book = (entries: readonly NewLedgerEntry[], at: Date) => {
     for (const entry of entries) {

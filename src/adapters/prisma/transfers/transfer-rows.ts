@@ -85,8 +85,8 @@ export const transfersWhere = (condition: string): string => `
 
 // The lease of a worker on a transfer, as a condition of every write.
 
-/** Matches the transfer while the lease is the last that was given on it. */
-export const leasedBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
+/** Matches the transfer until it ends, while the lease is the last that was given on it. */
+export const leasedBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence, status: 'in_progress' }) as const
 
 // The states of an attempt that may still land.
 

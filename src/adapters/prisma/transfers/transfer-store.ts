@@ -67,7 +67,7 @@ const postpone = (
 const END_LEASES = `
   UPDATE transfers SET lease_until = NULL, next_attempt_at = $3, reason = COALESCE($4, reason), budget_wait_cost = $5
   FROM unnest($1::uuid[], $2::bigint[]) AS lease(id, fence)
-  WHERE transfers.id = lease.id AND transfers.fence = lease.fence`
+  WHERE transfers.id = lease.id AND transfers.fence = lease.fence AND transfers.status = 'in_progress'`
 
 async function endLeases(
   db: Database,
@@ -105,7 +105,7 @@ export async function finishTransfer(
   { attemptId, attemptState, status, reason, signature, slot, at, ledger }: Outcome,
 ): Promise<boolean> {
   const { count } = await tx.transfer.updateMany({
-    where: { ...leasedBy(lease), status: 'in_progress' },
+    where: leasedBy(lease),
     data: {
       status,
       reason,

@@ -405,6 +405,15 @@ function rules(open: () => Promise<Setup>): void {
       expect(await claimAll(transfers, later(999))).toEqual([])
     })
 
+    test('stays as it was booked when the worker did not get the answer, and gives back or holds', async () => {
+      const { lease, attempt } = await attempted('sent')
+      await book(lease, attempt.id, { attemptState: 'final_err', transferStatus: 'failed', reason: 'why' })
+      await transfers.postpone([lease], 'later', later(5))
+      await transfers.hold(lease, 'held')
+      const { facts } = await book(lease, attempt.id)
+      expect(facts?.transfers[0]).toMatchObject({ status: 'failed', reason: 'why' })
+    })
+
     test('with a leg that the transfer does not have is refused, and nothing is booked', async () => {
       const { lease, attempt } = await attempted('sent')
       const moved = [units(1n), units(2n), units(3n)]
