@@ -57,6 +57,8 @@ export type DeliveryClaim = {
   readonly perEndpoint: number
   /** The endpoints that may have one delivery in flight only. */
   readonly failing: readonly string[]
+  /** The endpoints that get nothing for now. */
+  readonly resting: readonly string[]
   /** The id of the worker's heartbeat. */
   readonly worker: string
   /** A worker without a heartbeat for longer counts as dead. */

@@ -6,7 +6,7 @@ import { renderEnvelope } from '#core/events/envelope.ts'
 import { judgeAttempt, type WebhookAnswer } from '#core/events/retry-schedule.ts'
 import { signingVersions } from '#core/events/rotation.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/events.ts'
+import type { DeliveryClaim, DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/events.ts'
 import type { Random } from '#ports/random.ts'
 import { signWebhook } from '#services/events/signature.ts'
 import { DEAD_AFTER_MS } from '#services/platform/heartbeat.ts'
@@ -19,6 +19,8 @@ export type DeliveryLimits = {
   readonly perEndpoint: number
   /** An endpoint whose last attempts failed, as many as this, has one request at a time until one succeeds. */
   readonly failuresInRow: number
+  /** How long such an endpoint rests after each failure, so that it costs the others no time. */
+  readonly restMs: number
   /** The most deliveries that one call takes. */
   readonly perRun: number
   /** How long the lease of a living worker lasts; well above the deadline of a request. */
@@ -29,6 +31,7 @@ export const DELIVERY_LIMITS: DeliveryLimits = {
   inFlight: 128,
   perEndpoint: 4,
   failuresInRow: 5,
+  restMs: 200,
   perRun: 1_000,
   leaseMs: 45_000,
 }
@@ -68,8 +71,8 @@ export type DelivererNeeds = {
 
 export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = DELIVERY_LIMITS): Deliverer {
   const { store } = needs
-  const failures = createFailures(limits.failuresInRow)
-  const claims = createClaims({ ...needs, failing: failures.many }, limits)
+  const failures = createFailures(needs.wallClock, limits)
+  const claims = createClaims({ ...needs, troubled: failures.troubled }, limits)
 
   async function deliver({ lease, ...delivery }: LeasedDelivery): Promise<boolean> {
     try {
@@ -123,28 +126,36 @@ const noteIn =
   }
 
 /** The endpoints whose last attempts by this worker failed: most of what is sent to them is work for nothing. */
-function createFailures(many: number) {
-  const inRow = new Map<string, number>()
+function createFailures({ now }: Clock, { failuresInRow, restMs }: DeliveryLimits) {
+  const inRow = new Map<string, { readonly failures: number; readonly lastAt: number }>()
   return {
     note(endpointId: string, isSuccess: boolean): void {
-      const failures = isSuccess ? 0 : (inRow.get(endpointId) ?? 0) + 1
+      const failures = isSuccess ? 0 : (inRow.get(endpointId)?.failures ?? 0) + 1
       inRow.delete(endpointId)
-      if (failures > 0) inRow.set(endpointId, failures)
+      if (failures > 0) inRow.set(endpointId, { failures, lastAt: now().getTime() })
       // The endpoint that failed the longest time ago may be deleted since.
       const [oldest] = inRow.keys()
       if (inRow.size > MOST_FAILING && oldest !== undefined) inRow.delete(oldest)
     },
-    /** Returns the endpoints that have failed so often in a row. */
-    many: (): readonly string[] => [...inRow].flatMap(([id, failures]) => (failures >= many ? [id] : [])),
+    /** Returns the endpoints that have failed so often in a row: those that rest now, and the others. */
+    troubled(): Pick<DeliveryClaim, 'failing' | 'resting'> {
+      const restedAt = now().getTime() - restMs
+      const many = [...inRow].filter(([, { failures }]) => failures >= failuresInRow)
+      const [resting = [], failing = []] = [true, false].map((rests) =>
+        many.flatMap(([id, { lastAt }]) => (lastAt > restedAt === rests ? [id] : [])),
+      )
+      return { failing, resting }
+    },
   }
 }
 
 const MOST_FAILING = 1_000
 
-type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'worker'> & { readonly failing: () => readonly string[] }
+type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'worker'> &
+  Pick<ReturnType<typeof createFailures>, 'troubled'>
 
 /** Claims one after the other: each claim counts the deliveries of the last one, and sees what fell due meanwhile. */
-function createClaims({ store, clock, worker, failing }: ClaimNeeds, limits: DeliveryLimits) {
+function createClaims({ store, clock, worker, troubled }: ClaimNeeds, limits: DeliveryLimits) {
   let inFlight = 0
   let last: Promise<unknown> = Promise.resolve()
 
@@ -157,7 +168,7 @@ function createClaims({ store, clock, worker, failing }: ClaimNeeds, limits: Del
       now,
       leaseMs,
       perEndpoint,
-      failing: failing(),
+      ...troubled(),
       limit,
       worker,
       deadAfterMs: DEAD_AFTER_MS,

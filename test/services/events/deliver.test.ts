@@ -299,7 +299,7 @@ describeOnBothEngines('delivering', (open) => {
   })
 
   describe('an endpoint that fails', () => {
-    test('has one request at a time after five failures in a row, until one succeeds', async () => {
+    test('has one request at a time after five failures in a row, and rests after each, until one succeeds', async () => {
       let underWay = 0
       let isUp = false
       const most: number[] = []
@@ -314,13 +314,25 @@ describeOnBothEngines('delivering', (open) => {
       })
       const of = await shop(receiver.url)
       await stageMany(db, 20, of)
-      const deliverer = worker()
+      let wall = START.getTime()
+      const deliverer = worker({ needs: { wallClock: { now: () => new Date(wall) } } })
       await deliverer.runOnce()
       expect(Math.max(...most)).toBe(DELIVERY_LIMITS.perEndpoint)
       // The requests that were under way at the fifth failure, and then one at a time.
-      expect(most.slice(10)).toEqual(Array.from({ length: 10 }, () => 1))
+      const together = most.length
+      expect(together).toBeLessThan(10)
+      for (let rest = 1; most.length < 20; rest += 1) {
+        wall += DELIVERY_LIMITS.restMs - 1
+        await deliverer.runOnce()
+        expect(most).toHaveLength(together + rest - 1)
+        wall += 1
+        await deliverer.runOnce()
+        expect(most).toHaveLength(together + rest)
+      }
+      expect(most.slice(together)).toEqual(Array.from({ length: 20 - together }, () => 1))
       isUp = true
       most.splice(0)
+      wall += HOUR
       now = new Date(START.getTime() + HOUR)
       await deliverer.runOnce()
       expect([most[0], Math.max(...most), receiver.received.length]).toEqual([1, DELIVERY_LIMITS.perEndpoint, 40])

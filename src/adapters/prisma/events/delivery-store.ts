@@ -15,7 +15,7 @@ RECURSIVE hop AS (
   SELECT (SELECT endpoint_id FROM webhook_deliveries
           WHERE ${QUEUED} AND endpoint_id > hop.endpoint_id ORDER BY endpoint_id LIMIT 1)
   FROM hop WHERE hop.endpoint_id IS NOT NULL
-), waiting AS (SELECT endpoint_id FROM hop WHERE endpoint_id IS NOT NULL)`
+), waiting AS (SELECT endpoint_id FROM hop WHERE endpoint_id IS NOT NULL AND endpoint_id <> ALL ($8::uuid[]))`
 
 // True when the worker with the lease of a row is dead: its last heartbeat is too old.
 const isAbandoned = (row: string) => `coalesce(${row}.claimed_by = ANY ((SELECT ids FROM dead)::uuid[]), false)`
@@ -43,7 +43,7 @@ const headOf = (queue: 'first' | 'later') => `
 // id, as after a crash between sending and recording.
 //
 // $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the claiming worker, $6 the
-// milliseconds after which a silent worker is dead, $7 the endpoints that may have one in flight only. Endpoints take turns by the number of deliveries in flight: the
+// milliseconds after which a silent worker is dead, $7 the endpoints that may have one in flight only, $8 those that get nothing for now. Endpoints take turns by the number of deliveries in flight: the
 // endpoint with the fewest goes first. The two queues of an endpoint, first attempts and later attempts, take turns in
 // the same way, so that neither blocks the other. A delivery that waits for another delivery of its intent is in no
 // queue. When it is released it goes to the end of a queue, so the intents of an endpoint take turns as well. The
@@ -141,9 +141,9 @@ SELECT 1 AS recorded FROM recorded CROSS JOIN unflushed`
 
 export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore {
   return {
-    async claim({ now, leaseMs, limit, perEndpoint, failing, worker, deadAfterMs }) {
+    async claim({ now, leaseMs, limit, perEndpoint, failing, resting, worker, deadAfterMs }) {
       const leaseUntil = new Date(now.getTime() + leaseMs)
-      const params = [now, leaseUntil, limit, perEndpoint, worker, deadAfterMs, failing]
+      const params = [now, leaseUntil, limit, perEndpoint, worker, deadAfterMs, failing, resting]
       const rows = await db.query<ClaimedRow>(CLAIM, params)
       return rows.map(leasedFromRow)
     },

@@ -28,6 +28,7 @@ const claim = () =>
     limit: 1,
     perEndpoint: 1_000,
     failing: [],
+    resting: [],
     worker,
     deadAfterMs: 15_000,
   })
@@ -37,7 +38,7 @@ async function planOfClaim(): Promise<string> {
     // This statement is prepared as well.
     "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%RECURSIVE' || ' hop%'",
   )
-  const explain = `EXPLAIN EXECUTE ${name} (now(), now(), 1, 1000, '${worker}', 15000, '{}')`
+  const explain = `EXPLAIN EXECUTE ${name} (now(), now(), 1, 1000, '${worker}', 15000, '{}', '{}')`
   const lines = await db.query<{ 'QUERY PLAN': string }>(explain)
   return lines.map((line) => line['QUERY PLAN']).join('\n')
 }

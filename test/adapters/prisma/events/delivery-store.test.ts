@@ -7,6 +7,7 @@ import { QUEUE_DELIVERIES } from '#adapters/prisma/events/outbox.ts'
 import { createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import type { AttemptRecord, LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
+import type { DeliveryClaim } from '#ports/events.ts'
 import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
 import { countBlocked } from '../../../support/statements.ts'
 import { until } from '../../../support/until.ts'
@@ -47,13 +48,17 @@ function only<T>(items: readonly T[]): T {
 describeOnBothEngines('delivery store', (open) => {
   let db: Database
   let store: ReturnType<typeof storeOf>
-  const claim = (options: { at?: Date; limit?: number; perEndpoint?: number; worker?: string } = {}) =>
+  type ClaimOptions = { at?: Date; limit?: number; perEndpoint?: number; worker?: string } & Partial<
+    Pick<DeliveryClaim, 'failing' | 'resting'>
+  >
+  const claim = (options: ClaimOptions = {}) =>
     store.claim({
       now: options.at ?? now,
       leaseMs: LEASE_MS,
       limit: options.limit ?? 10,
       perEndpoint: options.perEndpoint ?? 10,
-      failing: [],
+      failing: options.failing ?? [],
+      resting: options.resting ?? [],
       worker: options.worker ?? randomUUID(),
       deadAfterMs: 15_000,
     })
@@ -104,6 +109,15 @@ describeOnBothEngines('delivery store', (open) => {
   })
 
   describe('claiming', () => {
+    test('an endpoint that rests gets nothing, one that fails has one delivery in flight, and the others have their own', async () => {
+      const [good, failing, resting] = [await shop(), await shop(), await shop()]
+      for (const one of [good, failing, resting]) for (let at = 0; at < 3; at += 1) await stage(db, one)
+      const claimed = await claim({ failing: [failing.endpointId], resting: [resting.endpointId] })
+      const endpoints = claimed.map(({ endpoint }) => endpoint.id).sort()
+      expect(endpoints).toEqual([good.endpointId, good.endpointId, good.endpointId, failing.endpointId].sort())
+      expect(await claim({ failing: [failing.endpointId] })).toHaveLength(3)
+    })
+
     test('a due delivery is claimed with all data for sending it', async () => {
       const accountId = await addAccount(db, { name: 'Corner Shop', network: 'test' })
       const endpointId = await addEndpoint(db, accountId, 'https://corner.example/hook')
@@ -660,6 +674,7 @@ test('a claim and its outcome do not wait for the disk, and the next commit flus
     limit: 1,
     perEndpoint: 1,
     failing: [],
+    resting: [],
     worker: randomUUID(),
     deadAfterMs: 15_000,
   }
