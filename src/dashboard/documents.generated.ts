@@ -264,188 +264,6 @@ export type DashboardChangesSubscriptionVariables = Exact<{ [key: string]: never
 
 export type DashboardChangesSubscription = { eventAdded: { cursor: string } };
 
-export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
-
-export type DashboardPaymentsQueryVariables = Exact<{
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  last?: number | null | undefined;
-  before?: string | null | undefined;
-  filter?: PaymentIntentFilter | null | undefined;
-}>;
-
-
-export type DashboardPaymentsQuery = { payments: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
-
-export type DashboardPaymentDetailQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
-
-export type DashboardStartQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardStartQuery = { business: { name: string, livemode: boolean, sweepDestination: string | null } | null, swept: { edges: Array<{ node: { uuid: string } }> } };
-
-export type DashboardStartOfDeveloperQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardStartOfDeveloperQuery = { apiKeys: Array<{ id: string, revokedAt: string | null }> | null, deliveries: { edges: Array<{ node: { uuid: string } }> } | null };
-
-export type DashboardNeedsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardNeedsQuery = { failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
-
-export type DashboardCancelPaymentMutationVariables = Exact<{
-  index: number;
-}>;
-
-
-export type DashboardCancelPaymentMutation = { payment: { uuid: string } | null };
-
-export type DashboardTokensQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardTokensQuery = { allowedTokens: Array<{ asset: string, name: string, ticker: string, network: Network }> };
-
-export type DashboardCreatePaymentMutationVariables = Exact<{
-  input: CreatePaymentIntentInput;
-  idempotencyKey?: string | null | undefined;
-}>;
-
-
-export type DashboardCreatePaymentMutation = { created: { checkoutUrl: string | null, intent: { uuid: string } } | null };
-
-export type DashboardSimulateDepositMutationVariables = Exact<{
-  index: number;
-  kind: SimulatedDeposit;
-}>;
-
-
-export type DashboardSimulateDepositMutation = { paid: { signature: string } | null };
-
-export type DashboardKeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, createdAt: string, createdBy: string, lastUsedAt: string | null, revokedAt: string | null };
-
-export type DashboardKeysQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardKeysQuery = { apiKeys: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, createdAt: string, createdBy: string, lastUsedAt: string | null, revokedAt: string | null }> | null };
-
-export type DashboardCreateKeyMutationVariables = Exact<{
-  name?: string | null | undefined;
-  scopes?: Array<KeyScope> | KeyScope | null | undefined;
-}>;
-
-
-export type DashboardCreateKeyMutation = { created: { apiKey: string } | null };
-
-export type DashboardRevokeKeyMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DashboardRevokeKeyMutation = { key: { id: string } | null };
-
-export type DashboardEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardEndpointsQuery = { endpoints: { edges: Array<{ node: { uuid: string, url: string, description: string | null, enabled: boolean, disabledReason: string | null, eventTypes: Array<string> } }> } | null, deliveries: { edges: Array<{ node: { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, nextAttemptAt: string | null } }> } | null };
-
-export type DashboardCreateEndpointMutationVariables = Exact<{
-  input: CreateWebhookEndpointInput;
-}>;
-
-
-export type DashboardCreateEndpointMutation = { created: { secret: string } | null };
-
-export type DashboardTestEndpointMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DashboardTestEndpointMutation = { delivery: { uuid: string } | null };
-
-export type DashboardDeleteEndpointMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DashboardDeleteEndpointMutation = { endpoint: { uuid: string } | null };
-
-export type DashboardRedeliverMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DashboardRedeliverMutation = { delivery: { uuid: string } | null };
-
-export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
-
-export type DashboardChangeWalletMutationVariables = Exact<{
-  wallet?: string | null | undefined;
-}>;
-
-
-export type DashboardChangeWalletMutation = { business: { id: string } | null };
-
-export type DashboardKeepWalletMutationVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardKeepWalletMutation = { business: { id: string } | null };
-
-export type DashboardUpdateBusinessMutationVariables = Exact<{
-  input: UpdateBusinessInput;
-}>;
-
-
-export type DashboardUpdateBusinessMutation = { business: { id: string } | null };
-
-export type DashboardMembersQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardMembersQuery = { members: Array<{ id: string, name: string, email: string | null, role: MemberRole, createdAt: string, logins: Array<{ id: string, createdAt: string, lastUsedAt: string | null }> }> | null };
-
-export type DashboardInviteMutationVariables = Exact<{
-  name: string;
-  email?: string | null | undefined;
-  role: MemberRole;
-}>;
-
-
-export type DashboardInviteMutation = { invited: { url: string } | null };
-
-export type DashboardNewLinkMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DashboardNewLinkMutation = { invited: { url: string } | null };
-
-export type DashboardRemoveMemberMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DashboardRemoveMemberMutation = { member: { id: string } | null };
-
-export type DashboardSessionsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardSessionsQuery = { sessions: Array<{ id: string, memberId: string, createdAt: string, lastSeenAt: string, ip: string, userAgent: string }> | null, me: { session: { id: string } } | null };
-
-export type DashboardEndSessionMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DashboardEndSessionMutation = { session: { id: string } | null };
-
 export type DashboardMeFragment = { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } };
 
 export type DashboardLogInFragment = { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> };
@@ -545,6 +363,188 @@ export type DashboardLogOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type DashboardLogOutMutation = { ended: { id: string } | null };
 
+export type DashboardKeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, createdAt: string, createdBy: string, lastUsedAt: string | null, revokedAt: string | null };
+
+export type DashboardKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardKeysQuery = { apiKeys: Array<{ id: string, name: string, hint: string, scopes: Array<KeyScope>, createdAt: string, createdBy: string, lastUsedAt: string | null, revokedAt: string | null }> | null };
+
+export type DashboardCreateKeyMutationVariables = Exact<{
+  name?: string | null | undefined;
+  scopes?: Array<KeyScope> | KeyScope | null | undefined;
+}>;
+
+
+export type DashboardCreateKeyMutation = { created: { apiKey: string } | null };
+
+export type DashboardRevokeKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRevokeKeyMutation = { key: { id: string } | null };
+
+export type DashboardEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardEndpointsQuery = { endpoints: { edges: Array<{ node: { uuid: string, url: string, description: string | null, enabled: boolean, disabledReason: string | null, eventTypes: Array<string> } }> } | null, deliveries: { edges: Array<{ node: { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, nextAttemptAt: string | null } }> } | null };
+
+export type DashboardCreateEndpointMutationVariables = Exact<{
+  input: CreateWebhookEndpointInput;
+}>;
+
+
+export type DashboardCreateEndpointMutation = { created: { secret: string } | null };
+
+export type DashboardTestEndpointMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardTestEndpointMutation = { delivery: { uuid: string } | null };
+
+export type DashboardDeleteEndpointMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardDeleteEndpointMutation = { endpoint: { uuid: string } | null };
+
+export type DashboardRedeliverMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRedeliverMutation = { delivery: { uuid: string } | null };
+
+export type DashboardStartQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardStartQuery = { business: { name: string, livemode: boolean, sweepDestination: string | null } | null, swept: { edges: Array<{ node: { uuid: string } }> } };
+
+export type DashboardStartOfDeveloperQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardStartOfDeveloperQuery = { apiKeys: Array<{ id: string, revokedAt: string | null }> | null, deliveries: { edges: Array<{ node: { uuid: string } }> } | null };
+
+export type DashboardNeedsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardNeedsQuery = { failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
+
+export type DashboardTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardTokensQuery = { allowedTokens: Array<{ asset: string, name: string, ticker: string, network: Network }> };
+
+export type DashboardCreatePaymentMutationVariables = Exact<{
+  input: CreatePaymentIntentInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type DashboardCreatePaymentMutation = { created: { checkoutUrl: string | null, intent: { uuid: string } } | null };
+
+export type DashboardPaymentDetailQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+
+export type DashboardCancelPaymentMutationVariables = Exact<{
+  index: number;
+}>;
+
+
+export type DashboardCancelPaymentMutation = { payment: { uuid: string } | null };
+
+export type DashboardSimulateDepositMutationVariables = Exact<{
+  index: number;
+  kind: SimulatedDeposit;
+}>;
+
+
+export type DashboardSimulateDepositMutation = { paid: { signature: string } | null };
+
+export type DashboardPaymentsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: PaymentIntentFilter | null | undefined;
+}>;
+
+
+export type DashboardPaymentsQuery = { payments: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+
+export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
+
+export type DashboardChangeWalletMutationVariables = Exact<{
+  wallet?: string | null | undefined;
+}>;
+
+
+export type DashboardChangeWalletMutation = { business: { id: string } | null };
+
+export type DashboardKeepWalletMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardKeepWalletMutation = { business: { id: string } | null };
+
+export type DashboardUpdateBusinessMutationVariables = Exact<{
+  input: UpdateBusinessInput;
+}>;
+
+
+export type DashboardUpdateBusinessMutation = { business: { id: string } | null };
+
+export type DashboardMembersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardMembersQuery = { members: Array<{ id: string, name: string, email: string | null, role: MemberRole, createdAt: string, logins: Array<{ id: string, createdAt: string, lastUsedAt: string | null }> }> | null };
+
+export type DashboardInviteMutationVariables = Exact<{
+  name: string;
+  email?: string | null | undefined;
+  role: MemberRole;
+}>;
+
+
+export type DashboardInviteMutation = { invited: { url: string } | null };
+
+export type DashboardNewLinkMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardNewLinkMutation = { invited: { url: string } | null };
+
+export type DashboardRemoveMemberMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRemoveMemberMutation = { member: { id: string } | null };
+
+export type DashboardSessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardSessionsQuery = { sessions: Array<{ id: string, memberId: string, createdAt: string, lastSeenAt: string, ip: string, userAgent: string }> | null, me: { session: { id: string } } | null };
+
+export type DashboardEndSessionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardEndSessionMutation = { session: { id: string } | null };
+
+export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -563,37 +563,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
-    fragment DashboardPayment on PaymentIntent {
-  uuid
-  derivationIndex
-  createdAt
-  status
-  reference
-  priceUsdCents
-  expectedAmount
-  receivedAmount
-  ticker
-  mintDecimals
-  customerDetails {
-    firstName
-    lastName
-    email
-  }
-}
-    `, {"fragmentName":"DashboardPayment"}) as unknown as TypedDocumentString<DashboardPaymentFragment, unknown>;
-export const DashboardKeyFragmentDoc = new TypedDocumentString(`
-    fragment DashboardKey on ApiKey {
-  id
-  name
-  hint
-  scopes
-  createdAt
-  createdBy
-  lastUsedAt
-  revokedAt
-}
-    `, {"fragmentName":"DashboardKey"}) as unknown as TypedDocumentString<DashboardKeyFragment, unknown>;
 export const DashboardMeFragmentDoc = new TypedDocumentString(`
     fragment DashboardMe on Me {
   member {
@@ -633,212 +602,7 @@ export const DashboardLogInFragmentDoc = new TypedDocumentString(`
   }
   permissions
 }`, {"fragmentName":"DashboardLogIn"}) as unknown as TypedDocumentString<DashboardLogInFragment, unknown>;
-export const DashboardChangesDocument = new TypedDocumentString(`
-    subscription DashboardChanges {
-  eventAdded {
-    cursor
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardChangesSubscription, DashboardChangesSubscriptionVariables>;
-export const DashboardPaymentsDocument = new TypedDocumentString(`
-    query DashboardPayments($first: Int, $after: String, $last: Int, $before: String, $filter: PaymentIntentFilter) {
-  payments: paymentIntents(
-    first: $first
-    after: $after
-    last: $last
-    before: $before
-    filter: $filter
-  ) {
-    edges {
-      node {
-        ...DashboardPayment
-      }
-    }
-    pageInfo {
-      startCursor
-      endCursor
-      hasNextPage
-      hasPreviousPage
-    }
-  }
-}
-    fragment DashboardPayment on PaymentIntent {
-  uuid
-  derivationIndex
-  createdAt
-  status
-  reference
-  priceUsdCents
-  expectedAmount
-  receivedAmount
-  ticker
-  mintDecimals
-  customerDetails {
-    firstName
-    lastName
-    email
-  }
-}`) as unknown as TypedDocumentString<DashboardPaymentsQuery, DashboardPaymentsQueryVariables>;
-export const DashboardPaymentDetailDocument = new TypedDocumentString(`
-    query DashboardPaymentDetail($id: String!) {
-  payment: paymentIntentById(id: $id) {
-    ...DashboardPayment
-    message
-    action
-    address
-    asset
-    expiresAt
-    description
-    metadata
-    latestDeposits: deposits(first: 20) {
-      edges {
-        node {
-          amount
-          asset
-          signature
-          seenAt
-          use
-        }
-      }
-    }
-    settledLegs {
-      role
-      destination
-      amount
-      decimals
-      ticker
-      usd
-      signature
-    }
-    events(first: 50) {
-      edges {
-        node {
-          id
-          type
-          createdAt
-        }
-      }
-    }
-  }
-}
-    fragment DashboardPayment on PaymentIntent {
-  uuid
-  derivationIndex
-  createdAt
-  status
-  reference
-  priceUsdCents
-  expectedAmount
-  receivedAmount
-  ticker
-  mintDecimals
-  customerDetails {
-    firstName
-    lastName
-    email
-  }
-}`) as unknown as TypedDocumentString<DashboardPaymentDetailQuery, DashboardPaymentDetailQueryVariables>;
-export const DashboardStartDocument = new TypedDocumentString(`
-    query DashboardStart {
-  business {
-    name
-    livemode
-    sweepDestination
-  }
-  swept: paymentIntents(first: 1, filter: {status: [swept]}) {
-    edges {
-      node {
-        uuid
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardStartQuery, DashboardStartQueryVariables>;
-export const DashboardStartOfDeveloperDocument = new TypedDocumentString(`
-    query DashboardStartOfDeveloper {
-  apiKeys {
-    id
-    revokedAt
-  }
-  deliveries(first: 1, filter: {status: succeeded}) {
-    edges {
-      node {
-        uuid
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardStartOfDeveloperQuery, DashboardStartOfDeveloperQueryVariables>;
-export const DashboardNeedsDocument = new TypedDocumentString(`
-    query DashboardNeeds {
-  failed: paymentIntents(
-    first: 5
-    filter: {status: [settle_failed, refund_failed]}
-  ) {
-    edges {
-      node {
-        ...DashboardPayment
-      }
-    }
-  }
-}
-    fragment DashboardPayment on PaymentIntent {
-  uuid
-  derivationIndex
-  createdAt
-  status
-  reference
-  priceUsdCents
-  expectedAmount
-  receivedAmount
-  ticker
-  mintDecimals
-  customerDetails {
-    firstName
-    lastName
-    email
-  }
-}`) as unknown as TypedDocumentString<DashboardNeedsQuery, DashboardNeedsQueryVariables>;
-export const DashboardCancelPaymentDocument = new TypedDocumentString(`
-    mutation DashboardCancelPayment($index: Int!) {
-  payment: cancelPaymentIntent(index: $index) {
-    uuid
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardCancelPaymentMutation, DashboardCancelPaymentMutationVariables>;
-export const DashboardTokensDocument = new TypedDocumentString(`
-    query DashboardTokens {
-  allowedTokens {
-    asset
-    name
-    ticker
-    network
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardTokensQuery, DashboardTokensQueryVariables>;
-export const DashboardCreatePaymentDocument = new TypedDocumentString(`
-    mutation DashboardCreatePayment($input: CreatePaymentIntentInput!, $idempotencyKey: String) {
-  created: createPaymentIntent(input: $input, idempotencyKey: $idempotencyKey) {
-    checkoutUrl
-    intent {
-      uuid
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardCreatePaymentMutation, DashboardCreatePaymentMutationVariables>;
-export const DashboardSimulateDepositDocument = new TypedDocumentString(`
-    mutation DashboardSimulateDeposit($index: Int!, $kind: SimulatedDeposit!) {
-  paid: simulateDeposit(index: $index, kind: $kind) {
-    signature
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardSimulateDepositMutation, DashboardSimulateDepositMutationVariables>;
-export const DashboardKeysDocument = new TypedDocumentString(`
-    query DashboardKeys {
-  apiKeys {
-    ...DashboardKey
-  }
-}
+export const DashboardKeyFragmentDoc = new TypedDocumentString(`
     fragment DashboardKey on ApiKey {
   id
   name
@@ -848,181 +612,34 @@ export const DashboardKeysDocument = new TypedDocumentString(`
   createdBy
   lastUsedAt
   revokedAt
-}`) as unknown as TypedDocumentString<DashboardKeysQuery, DashboardKeysQueryVariables>;
-export const DashboardCreateKeyDocument = new TypedDocumentString(`
-    mutation DashboardCreateKey($name: Line, $scopes: [KeyScope!]) {
-  created: createApiKey(name: $name, scopes: $scopes) {
-    apiKey
-  }
 }
-    `) as unknown as TypedDocumentString<DashboardCreateKeyMutation, DashboardCreateKeyMutationVariables>;
-export const DashboardRevokeKeyDocument = new TypedDocumentString(`
-    mutation DashboardRevokeKey($id: String!) {
-  key: revokeApiKey(id: $id) {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardRevokeKeyMutation, DashboardRevokeKeyMutationVariables>;
-export const DashboardEndpointsDocument = new TypedDocumentString(`
-    query DashboardEndpoints {
-  endpoints: webhookEndpoints(first: 16) {
-    edges {
-      node {
-        uuid
-        url
-        description
-        enabled
-        disabledReason
-        eventTypes
-      }
-    }
-  }
-  deliveries(first: 20) {
-    edges {
-      node {
-        uuid
-        type
-        url
-        status
-        attemptCount
-        lastStatusCode
-        lastError
-        createdAt
-        nextAttemptAt
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardEndpointsQuery, DashboardEndpointsQueryVariables>;
-export const DashboardCreateEndpointDocument = new TypedDocumentString(`
-    mutation DashboardCreateEndpoint($input: CreateWebhookEndpointInput!) {
-  created: createWebhookEndpoint(input: $input) {
-    secret
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardCreateEndpointMutation, DashboardCreateEndpointMutationVariables>;
-export const DashboardTestEndpointDocument = new TypedDocumentString(`
-    mutation DashboardTestEndpoint($id: String!) {
-  delivery: testWebhookEndpoint(id: $id) {
-    uuid
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardTestEndpointMutation, DashboardTestEndpointMutationVariables>;
-export const DashboardDeleteEndpointDocument = new TypedDocumentString(`
-    mutation DashboardDeleteEndpoint($id: String!) {
-  endpoint: deleteWebhookEndpoint(id: $id) {
-    uuid
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardDeleteEndpointMutation, DashboardDeleteEndpointMutationVariables>;
-export const DashboardRedeliverDocument = new TypedDocumentString(`
-    mutation DashboardRedeliver($id: String!) {
-  delivery: redeliver(id: $id) {
-    uuid
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardRedeliverMutation, DashboardRedeliverMutationVariables>;
-export const DashboardBusinessDocument = new TypedDocumentString(`
-    query DashboardBusiness {
-  business {
-    id
-    name
-    label
-    sweepDestination
-    supportUrl
-    supportEmail
-    accentColor
-    pendingPayoutChange {
-      sweepDestination
-      effectiveAt
-      requestedBy
-      ip
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardBusinessQuery, DashboardBusinessQueryVariables>;
-export const DashboardChangeWalletDocument = new TypedDocumentString(`
-    mutation DashboardChangeWallet($wallet: SolanaAddress) {
-  business: changePayoutWallet(wallet: $wallet) {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardChangeWalletMutation, DashboardChangeWalletMutationVariables>;
-export const DashboardKeepWalletDocument = new TypedDocumentString(`
-    mutation DashboardKeepWallet {
-  business: cancelPayoutChange {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardKeepWalletMutation, DashboardKeepWalletMutationVariables>;
-export const DashboardUpdateBusinessDocument = new TypedDocumentString(`
-    mutation DashboardUpdateBusiness($input: UpdateBusinessInput!) {
-  business: updateBusiness(input: $input) {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardUpdateBusinessMutation, DashboardUpdateBusinessMutationVariables>;
-export const DashboardMembersDocument = new TypedDocumentString(`
-    query DashboardMembers {
-  members {
-    id
-    name
+    `, {"fragmentName":"DashboardKey"}) as unknown as TypedDocumentString<DashboardKeyFragment, unknown>;
+export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
     email
-    role
-    createdAt
-    logins {
-      id
-      createdAt
-      lastUsedAt
-    }
   }
 }
-    `) as unknown as TypedDocumentString<DashboardMembersQuery, DashboardMembersQueryVariables>;
-export const DashboardInviteDocument = new TypedDocumentString(`
-    mutation DashboardInvite($name: Line!, $email: String, $role: MemberRole!) {
-  invited: inviteMember(name: $name, email: $email, role: $role) {
-    url
+    `, {"fragmentName":"DashboardPayment"}) as unknown as TypedDocumentString<DashboardPaymentFragment, unknown>;
+export const DashboardChangesDocument = new TypedDocumentString(`
+    subscription DashboardChanges {
+  eventAdded {
+    cursor
   }
 }
-    `) as unknown as TypedDocumentString<DashboardInviteMutation, DashboardInviteMutationVariables>;
-export const DashboardNewLinkDocument = new TypedDocumentString(`
-    mutation DashboardNewLink($id: String!) {
-  invited: createMemberLink(id: $id) {
-    url
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardNewLinkMutation, DashboardNewLinkMutationVariables>;
-export const DashboardRemoveMemberDocument = new TypedDocumentString(`
-    mutation DashboardRemoveMember($id: String!) {
-  member: removeMember(id: $id) {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardRemoveMemberMutation, DashboardRemoveMemberMutationVariables>;
-export const DashboardSessionsDocument = new TypedDocumentString(`
-    query DashboardSessions {
-  sessions {
-    id
-    memberId
-    createdAt
-    lastSeenAt
-    ip
-    userAgent
-  }
-  me {
-    session {
-      id
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardSessionsQuery, DashboardSessionsQueryVariables>;
-export const DashboardEndSessionDocument = new TypedDocumentString(`
-    mutation DashboardEndSession($id: String!) {
-  session: endSession(id: $id) {
-    id
-  }
-}
-    `) as unknown as TypedDocumentString<DashboardEndSessionMutation, DashboardEndSessionMutationVariables>;
+    `) as unknown as TypedDocumentString<DashboardChangesSubscription, DashboardChangesSubscriptionVariables>;
 export const DashboardMeDocument = new TypedDocumentString(`
     query DashboardMe {
   me {
@@ -1246,3 +863,386 @@ export const DashboardLogOutDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardLogOutMutation, DashboardLogOutMutationVariables>;
+export const DashboardKeysDocument = new TypedDocumentString(`
+    query DashboardKeys {
+  apiKeys {
+    ...DashboardKey
+  }
+}
+    fragment DashboardKey on ApiKey {
+  id
+  name
+  hint
+  scopes
+  createdAt
+  createdBy
+  lastUsedAt
+  revokedAt
+}`) as unknown as TypedDocumentString<DashboardKeysQuery, DashboardKeysQueryVariables>;
+export const DashboardCreateKeyDocument = new TypedDocumentString(`
+    mutation DashboardCreateKey($name: Line, $scopes: [KeyScope!]) {
+  created: createApiKey(name: $name, scopes: $scopes) {
+    apiKey
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateKeyMutation, DashboardCreateKeyMutationVariables>;
+export const DashboardRevokeKeyDocument = new TypedDocumentString(`
+    mutation DashboardRevokeKey($id: String!) {
+  key: revokeApiKey(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRevokeKeyMutation, DashboardRevokeKeyMutationVariables>;
+export const DashboardEndpointsDocument = new TypedDocumentString(`
+    query DashboardEndpoints {
+  endpoints: webhookEndpoints(first: 16) {
+    edges {
+      node {
+        uuid
+        url
+        description
+        enabled
+        disabledReason
+        eventTypes
+      }
+    }
+  }
+  deliveries(first: 20) {
+    edges {
+      node {
+        uuid
+        type
+        url
+        status
+        attemptCount
+        lastStatusCode
+        lastError
+        createdAt
+        nextAttemptAt
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardEndpointsQuery, DashboardEndpointsQueryVariables>;
+export const DashboardCreateEndpointDocument = new TypedDocumentString(`
+    mutation DashboardCreateEndpoint($input: CreateWebhookEndpointInput!) {
+  created: createWebhookEndpoint(input: $input) {
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateEndpointMutation, DashboardCreateEndpointMutationVariables>;
+export const DashboardTestEndpointDocument = new TypedDocumentString(`
+    mutation DashboardTestEndpoint($id: String!) {
+  delivery: testWebhookEndpoint(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardTestEndpointMutation, DashboardTestEndpointMutationVariables>;
+export const DashboardDeleteEndpointDocument = new TypedDocumentString(`
+    mutation DashboardDeleteEndpoint($id: String!) {
+  endpoint: deleteWebhookEndpoint(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardDeleteEndpointMutation, DashboardDeleteEndpointMutationVariables>;
+export const DashboardRedeliverDocument = new TypedDocumentString(`
+    mutation DashboardRedeliver($id: String!) {
+  delivery: redeliver(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRedeliverMutation, DashboardRedeliverMutationVariables>;
+export const DashboardStartDocument = new TypedDocumentString(`
+    query DashboardStart {
+  business {
+    name
+    livemode
+    sweepDestination
+  }
+  swept: paymentIntents(first: 1, filter: {status: [swept]}) {
+    edges {
+      node {
+        uuid
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardStartQuery, DashboardStartQueryVariables>;
+export const DashboardStartOfDeveloperDocument = new TypedDocumentString(`
+    query DashboardStartOfDeveloper {
+  apiKeys {
+    id
+    revokedAt
+  }
+  deliveries(first: 1, filter: {status: succeeded}) {
+    edges {
+      node {
+        uuid
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardStartOfDeveloperQuery, DashboardStartOfDeveloperQueryVariables>;
+export const DashboardNeedsDocument = new TypedDocumentString(`
+    query DashboardNeeds {
+  failed: paymentIntents(
+    first: 5
+    filter: {status: [settle_failed, refund_failed]}
+  ) {
+    edges {
+      node {
+        ...DashboardPayment
+      }
+    }
+  }
+}
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`) as unknown as TypedDocumentString<DashboardNeedsQuery, DashboardNeedsQueryVariables>;
+export const DashboardTokensDocument = new TypedDocumentString(`
+    query DashboardTokens {
+  allowedTokens {
+    asset
+    name
+    ticker
+    network
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardTokensQuery, DashboardTokensQueryVariables>;
+export const DashboardCreatePaymentDocument = new TypedDocumentString(`
+    mutation DashboardCreatePayment($input: CreatePaymentIntentInput!, $idempotencyKey: String) {
+  created: createPaymentIntent(input: $input, idempotencyKey: $idempotencyKey) {
+    checkoutUrl
+    intent {
+      uuid
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreatePaymentMutation, DashboardCreatePaymentMutationVariables>;
+export const DashboardPaymentDetailDocument = new TypedDocumentString(`
+    query DashboardPaymentDetail($id: String!) {
+  payment: paymentIntentById(id: $id) {
+    ...DashboardPayment
+    message
+    action
+    address
+    asset
+    expiresAt
+    description
+    metadata
+    latestDeposits: deposits(first: 20) {
+      edges {
+        node {
+          amount
+          asset
+          signature
+          seenAt
+          use
+        }
+      }
+    }
+    settledLegs {
+      role
+      destination
+      amount
+      decimals
+      ticker
+      usd
+      signature
+    }
+    events(first: 50) {
+      edges {
+        node {
+          id
+          type
+          createdAt
+        }
+      }
+    }
+  }
+}
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`) as unknown as TypedDocumentString<DashboardPaymentDetailQuery, DashboardPaymentDetailQueryVariables>;
+export const DashboardCancelPaymentDocument = new TypedDocumentString(`
+    mutation DashboardCancelPayment($index: Int!) {
+  payment: cancelPaymentIntent(index: $index) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCancelPaymentMutation, DashboardCancelPaymentMutationVariables>;
+export const DashboardSimulateDepositDocument = new TypedDocumentString(`
+    mutation DashboardSimulateDeposit($index: Int!, $kind: SimulatedDeposit!) {
+  paid: simulateDeposit(index: $index, kind: $kind) {
+    signature
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardSimulateDepositMutation, DashboardSimulateDepositMutationVariables>;
+export const DashboardPaymentsDocument = new TypedDocumentString(`
+    query DashboardPayments($first: Int, $after: String, $last: Int, $before: String, $filter: PaymentIntentFilter) {
+  payments: paymentIntents(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardPayment
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`) as unknown as TypedDocumentString<DashboardPaymentsQuery, DashboardPaymentsQueryVariables>;
+export const DashboardBusinessDocument = new TypedDocumentString(`
+    query DashboardBusiness {
+  business {
+    id
+    name
+    label
+    sweepDestination
+    supportUrl
+    supportEmail
+    accentColor
+    pendingPayoutChange {
+      sweepDestination
+      effectiveAt
+      requestedBy
+      ip
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardBusinessQuery, DashboardBusinessQueryVariables>;
+export const DashboardChangeWalletDocument = new TypedDocumentString(`
+    mutation DashboardChangeWallet($wallet: SolanaAddress) {
+  business: changePayoutWallet(wallet: $wallet) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChangeWalletMutation, DashboardChangeWalletMutationVariables>;
+export const DashboardKeepWalletDocument = new TypedDocumentString(`
+    mutation DashboardKeepWallet {
+  business: cancelPayoutChange {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardKeepWalletMutation, DashboardKeepWalletMutationVariables>;
+export const DashboardUpdateBusinessDocument = new TypedDocumentString(`
+    mutation DashboardUpdateBusiness($input: UpdateBusinessInput!) {
+  business: updateBusiness(input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardUpdateBusinessMutation, DashboardUpdateBusinessMutationVariables>;
+export const DashboardMembersDocument = new TypedDocumentString(`
+    query DashboardMembers {
+  members {
+    id
+    name
+    email
+    role
+    createdAt
+    logins {
+      id
+      createdAt
+      lastUsedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardMembersQuery, DashboardMembersQueryVariables>;
+export const DashboardInviteDocument = new TypedDocumentString(`
+    mutation DashboardInvite($name: Line!, $email: String, $role: MemberRole!) {
+  invited: inviteMember(name: $name, email: $email, role: $role) {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardInviteMutation, DashboardInviteMutationVariables>;
+export const DashboardNewLinkDocument = new TypedDocumentString(`
+    mutation DashboardNewLink($id: String!) {
+  invited: createMemberLink(id: $id) {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardNewLinkMutation, DashboardNewLinkMutationVariables>;
+export const DashboardRemoveMemberDocument = new TypedDocumentString(`
+    mutation DashboardRemoveMember($id: String!) {
+  member: removeMember(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRemoveMemberMutation, DashboardRemoveMemberMutationVariables>;
+export const DashboardSessionsDocument = new TypedDocumentString(`
+    query DashboardSessions {
+  sessions {
+    id
+    memberId
+    createdAt
+    lastSeenAt
+    ip
+    userAgent
+  }
+  me {
+    session {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardSessionsQuery, DashboardSessionsQueryVariables>;
+export const DashboardEndSessionDocument = new TypedDocumentString(`
+    mutation DashboardEndSession($id: String!) {
+  session: endSession(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardEndSessionMutation, DashboardEndSessionMutationVariables>;
