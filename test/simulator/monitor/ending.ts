@@ -22,12 +22,8 @@ export type Ending = {
 }
 
 /** Returns descriptions of everything that is still under way. */
-export async function openWork({
-  db,
-  ground,
-  stage,
-  monitor,
-}: Pick<Ending, 'db' | 'ground' | 'stage' | 'monitor'>): Promise<readonly string[]> {
+export async function openWork(ending: Omit<Ending, 'findings'>): Promise<readonly string[]> {
+  const { db, ground, stage, monitor } = ending
   // What an address below its books has to send waits permanently.
   const isBelow = (address: string | null): boolean =>
     address !== null && monitor.attempts.isBelowBooks(makeAddress(address))
@@ -50,7 +46,9 @@ export async function openWork({
     return finalBalance(ground, { account: holdingPlace(makeAddress(source), mint), asset: mint.mint }) === 0n
   })
   const billing = stage.billing === null ? [] : await openBilling(db)
+  const unstopped = await unhalted(ending, await readBooks(db))
   return [
+    ...unstopped.map(({ index }) => `intent ${index} is below its books, and not halted`),
     ...rows.map(({ what }) => what),
     ...billing,
     ...open.map(({ key, reason }) => `${key} is open: ${reason ?? ''}`),
@@ -72,7 +70,13 @@ export async function checkEnd(ending: Ending): Promise<void> {
   const { below = [], whole = [] } = Object.groupBy(all.intents, ({ address }) =>
     ending.monitor.attempts.isBelowBooks(address) ? 'below' : 'whole',
   )
-  await checkHalted(ending, all, below)
+  const open = await unhalted(ending, all)
+  for (const intent of below)
+    ending.findings.check(
+      'an address below its books is halted',
+      !open.includes(intent),
+      () => `intent ${intent.index}`,
+    )
   const books = { ...all, intents: whole }
   checkConservation(ending, books)
   await checkPromises(ending, books)
@@ -88,19 +92,23 @@ export async function checkEnd(ending: Ending): Promise<void> {
 }
 
 /**
- * Money has left them that their ledger does not know, so a person decides. When exactly as much has arrived since, the balance shows
- * neither, and their transfers wait.
+ * Returns the addresses below their books that are not halted. Money has left them that their ledger does not know, so a person
+ * decides. When exactly as much has arrived since, the balance shows neither, and their transfers wait.
  */
-async function checkHalted({ db, ground, stage, findings }: Ending, { ledger }: Books, below: Books['intents']) {
-  for (const intent of below) {
-    const { address, index } = intent
-    const [halt] = await db.query('SELECT 1 FROM halts WHERE address = $1 AND cleared_at IS NULL', [address])
+async function unhalted({ db, ground, stage, monitor }: Omit<Ending, 'findings'>, { intents, ledger }: Books) {
+  const halted = new Set(
+    (await db.query<{ address: string }>('SELECT address FROM halts WHERE cleared_at IS NULL')).map(
+      ({ address }) => address,
+    ),
+  )
+  return intents.filter((intent) => {
+    if (halted.has(intent.address) || !monitor.attempts.isBelowBooks(intent.address)) return false
     const isHidden = placesOf(stage, intent).every((place) => {
       const own = ledger.filter((entry) => entry.account === place.account && entry.asset === place.asset)
       return sum(own.map(({ delta }) => delta)) === finalBalance(ground, place)
     })
-    findings.check('an address below its books is halted', halt !== undefined || isHidden, () => `intent ${index}`)
-  }
+    return !isHidden
+  })
 }
 
 /** No credential is in any row or in any shown data. */
