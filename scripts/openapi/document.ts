@@ -399,6 +399,11 @@ const PAYOUT_DATA = objectSchema([
   ['sweep_destination', WALLET, true],
   ['previous_sweep_destination', WALLET, true],
   [
+    'effective_at',
+    { description: 'When a change that waits takes effect.', type: 'string', format: 'date-time' },
+    false,
+  ],
+  [
     'changed_by',
     objectSchema([
       ['kind', { type: 'string', enum: ACTOR_KINDS }, true],

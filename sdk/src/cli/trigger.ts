@@ -77,6 +77,11 @@ const RECIPES: Readonly<Record<Event['type'], Recipe>> = {
     const { address } = await sandbox.newWallet()
     await sandbox.withPayoutWallet(address, async () => {})
   },
+  'business.payout_change_requested': () => {
+    throw new CommandError(
+      'No command can make this: it happens when an owner changes the payout wallet in the dashboard while PAYOUT_CHANGE_DELAY_HOURS is set.',
+    )
+  },
   'webhook.test': tested,
 }
 

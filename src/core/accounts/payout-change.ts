@@ -30,18 +30,22 @@ export const payoutCanceled = ({ destination, effectiveAt }: PayoutChange): NewA
 })
 
 export const PAYOUT_CHANGED = 'business.payout_changed'
+/** A change waits: who did not want it can still cancel it. */
+export const PAYOUT_CHANGE_REQUESTED = 'business.payout_change_requested'
 
-/** What an event of a changed wallet keeps. */
+/** What an event of a wallet keeps. */
 export type PayoutSnapshot = {
   readonly before: string | null
   readonly after: string | null
+  /** When a change that waits takes effect, in ISO 8601; null for one that has. */
+  readonly effectiveAt: string | null
   readonly actor: Pick<Actor, 'kind' | 'credential' | 'ip'>
 }
 
 /** Events about the wallet of a business. */
 export const PAYOUT_EVENTS: EventSubject = {
   kind: 'payout',
-  types: [PAYOUT_CHANGED],
+  types: [PAYOUT_CHANGED, PAYOUT_CHANGE_REQUESTED],
   render(data) {
     const field = fieldsOf(data, 'payout')
     const actor = fieldsOf(
@@ -49,9 +53,11 @@ export const PAYOUT_EVENTS: EventSubject = {
       'payout.actor',
     )
     const text = readNullable(readString)
+    const effectiveAt = field('effectiveAt', text)
     return {
       sweep_destination: field('after', text),
       previous_sweep_destination: field('before', text),
+      ...(effectiveAt !== null && { effective_at: effectiveAt }),
       changed_by: {
         kind: actor('kind', oneOf(ACTOR_KINDS)),
         credential: actor('credential', text),

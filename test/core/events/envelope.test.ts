@@ -57,6 +57,7 @@ const ABOUT: Readonly<Record<string, { readonly subjectKind: string; readonly da
     data: {
       before: null,
       after: pendingIntent.address,
+      effectiveAt: null,
       actor: { kind: 'operator', credential: null, ip: '192.0.2.1' },
     },
   },

@@ -117,19 +117,29 @@ describe('with a delay', () => {
       sweepDestination: FIRST,
       pendingPayoutChange: { sweepDestination: SECOND, requestedBy: 'Ada', ip: '127.0.0.1', effectiveAt },
     })
+    const [requested] = await eventsOf(slow, accountId)
+    expect(requested).toMatchObject({ type: 'business.payout_change_requested', version: 1 })
+    expect(EVENT_SUBJECTS.render(requested ?? { subjectKind: '', type: '', data: null }, '')).toEqual({
+      sweep_destination: SECOND,
+      previous_sweep_destination: FIRST,
+      effective_at: effectiveAt,
+      changed_by: { kind: 'member', credential: 'Ada', ip: '127.0.0.1' },
+    })
     slow.later(24 * 3_600 - 1)
     await slow.changePayouts()
-    expect([await walletOf(accountId), await eventsOf(slow, accountId)]).toEqual([FIRST, []])
+    expect([await walletOf(accountId), await eventsOf(slow, accountId)]).toEqual([FIRST, [requested]])
     slow.later(1)
     await slow.changePayouts()
     expect(await walletOf(accountId)).toBe(SECOND)
-    expect(await eventsOf(slow, accountId)).toMatchObject([{ type: 'business.payout_changed' }])
+    expect((await eventsOf(slow, accountId)).slice(1)).toMatchObject([
+      { type: 'business.payout_changed', version: 2, data: { before: FIRST, after: SECOND, effectiveAt: null } },
+    ])
     expect(await entriesOf(slow, accountId)).toMatchObject([
       { action: 'business.payout_change_requested', actorMemberId: member.id },
       { action: 'business.payout_changed', actorMemberId: member.id, changes: { sweep_destination: [FIRST, SECOND] } },
     ])
     await slow.changePayouts()
-    expect(await eventsOf(slow, accountId)).toHaveLength(1)
+    expect(await eventsOf(slow, accountId)).toHaveLength(2)
   })
 
   it('an owner cancels a change, also with an old proof, and it never takes effect', async () => {

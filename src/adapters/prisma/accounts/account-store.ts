@@ -10,12 +10,14 @@ import type { Account } from '#core/accounts/account.ts'
 import type { Authorship } from '#core/accounts/audit.ts'
 import { businessEntries } from '#core/accounts/business-audit.ts'
 import {
+  PAYOUT_CHANGE_REQUESTED,
   PAYOUT_CHANGED,
   PAYOUT_EVENTS,
   type PayoutChange,
   type PayoutSnapshot,
   payoutCanceled,
 } from '#core/accounts/payout-change.ts'
+import type { Address } from '#core/chain/types.ts'
 import { endpointEntries } from '#core/events/endpoint.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { AccountColumns, AccountStore, EndpointPatch } from '#ports/accounts.ts'
@@ -82,7 +84,8 @@ export async function updateAccount(
   // A change that waits would undo this one.
   if (patch.sweepDestination !== undefined) await cancelPayoutChange(tx, id, by)
   await writeAudit(tx, id, by, businessEntries(before, after))
-  if (before.sweepDestination !== after.sweepDestination) await stagePayoutEvent(tx, before, after, by)
+  const wallets = [before.sweepDestination, after.sweepDestination] as const
+  if (wallets[0] !== wallets[1]) await stagePayoutEvent(tx, id, wallets, by)
   return after
 }
 
@@ -111,20 +114,28 @@ export const payoutChangeFromRow = ({
   requestedBy: actorFromJson(requestedBy),
 })
 
-async function stagePayoutEvent(tx: Tx, before: Account, after: Account, { actor, at }: Authorship): Promise<void> {
-  const { id, network } = after
-  const { payoutVersion } = await tx.account.update({ where: { id }, data: { payoutVersion: { increment: 1 } } })
+/** Stages the event of another payout wallet: of one that receives the money from now on, or from `effectiveAt` on. */
+export async function stagePayoutEvent(
+  tx: Tx,
+  id: string,
+  [before, after]: readonly [before: Address | null, after: Address | null],
+  { actor, at }: Authorship,
+  effectiveAt: Date | null = null,
+): Promise<void> {
+  const counted = { payoutVersion: { increment: 1 } }
+  const { network, marketplaceAccountId, payoutVersion } = await tx.account.update({ where: { id }, data: counted })
   const { kind, credential, ip } = actor
   const data: PayoutSnapshot = {
-    before: before.sweepDestination,
-    after: after.sweepDestination,
+    before,
+    after,
+    effectiveAt: effectiveAt?.toISOString() ?? null,
     actor: { kind, credential, ip },
   }
   const event: StagedEvent = {
     network,
     accountId: id,
-    receiverAccountId: after.marketplaceAccountId ?? id,
-    type: PAYOUT_CHANGED,
+    receiverAccountId: marketplaceAccountId ?? id,
+    type: effectiveAt === null ? PAYOUT_CHANGED : PAYOUT_CHANGE_REQUESTED,
     subject: { kind: PAYOUT_EVENTS.kind, id },
     version: payoutVersion,
     data,

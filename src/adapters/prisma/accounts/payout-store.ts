@@ -1,4 +1,9 @@
-import { cancelPayoutChange, payoutChangeFromRow, updateAccount } from '#adapters/prisma/accounts/account-store.ts'
+import {
+  cancelPayoutChange,
+  payoutChangeFromRow,
+  stagePayoutEvent,
+  updateAccount,
+} from '#adapters/prisma/accounts/account-store.ts'
 import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { addressOrNull } from '#adapters/prisma/rows.ts'
@@ -22,7 +27,9 @@ export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
         create: { ...data, accountId },
         update: data,
       })
-      await writeAudit(tx, accountId, by, [payoutRequested(addressOrNull(sweepDestination), change)])
+      const before = addressOrNull(sweepDestination)
+      await writeAudit(tx, accountId, by, [payoutRequested(before, change)])
+      await stagePayoutEvent(tx, accountId, [before, change.destination], by, change.effectiveAt)
       return payoutChangeFromRow(row)
     }),
 
