@@ -71,14 +71,6 @@ export const CheckoutProduct = builder.objectRef<Product>('CheckoutProduct').imp
 export const CheckoutTier = builder.objectRef<Tier>('CheckoutTier').implement({
   description: 'The price for each period.',
   interfaces: [CatalogueTier],
-  fields: (t) => ({
-    ticker: t.string({
-      nullable: true,
-      description: 'The ticker of the token. Null for a token that was never on the allowlist.',
-      // Subscriptions are on the live network.
-      resolve: ({ mint }, _args, { services }) => services.tokens.tickerOf('live', mint),
-    }),
-  }),
 })
 
 export const TotalAuthorization = builder

@@ -37,6 +37,12 @@ export const CatalogueTier = builder.interfaceRef<Tier>('CatalogueTier').impleme
       resolve: (tier) => totalBaseUnits(tier),
     }),
     mint: t.expose('mint', { type: 'Mint', description: 'The stablecoin in which it is charged.' }),
+    ticker: t.string({
+      nullable: true,
+      description: 'The ticker of the token. Null for a token that was never on the allowlist.',
+      // Subscriptions are on the live network.
+      resolve: ({ mint }, _args, { services }) => services.tokens.tickerOf('live', mint),
+    }),
     tokenProgram: t.expose('tokenProgram', { type: 'SolanaAddress', description: 'The token program of the mint.' }),
     decimals: t.exposeInt('decimals', { description: 'The decimals of the mint.' }),
     unitBaseUnits: t.expose('unitBaseUnits', { type: 'BaseUnits', description: 'The charge of one period.' }),
