@@ -5,7 +5,7 @@ import { connect, type Wallet } from '#pay/browser/wallets.ts'
 import { type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Stage, Status } from '#pay/views/parts.tsx'
-import { rhythmOf } from '#pay/views/terms.tsx'
+import { rhythmOf } from '#pay/views/rhythm.ts'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 
 export function RecoveryView() {
