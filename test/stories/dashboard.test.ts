@@ -2,39 +2,29 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { generateKeyPairSigner } from '@solana/kit'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFailed, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expectAccessible, newWallet } from '../support/browser.ts'
 import {
-  addWallets,
-  CHROMIUM,
-  DESKTOP,
-  expectAccessible,
-  newWallet,
-  openBrowser,
-  PHONE,
-  takePicture,
-} from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
-import { type Json, STORY_TIMEOUT_MS, type Story, startStory } from '../support/running-service.ts'
+  type DashboardStory,
+  expectGood,
+  follow,
+  hasBrowser,
+  press,
+  shows,
+  startDashboardStory,
+  WITHOUT_BROWSER,
+} from '../support/dashboard-story.ts'
+import { type Json, STORY_TIMEOUT_MS } from '../support/running-service.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
-const hasBrowser = CHROMIUM !== null
-const WITHOUT = hasBrowser ? '' : ' (skipped: no Chromium is installed; install the package chromium, or set CHROMIUM)'
-
-type Role = 'owner' | 'developer' | 'finance' | 'viewer'
-
-let story: Story & { stop(): Promise<void> }
-let browser: Browser
+let dashboard: DashboardStory
 let receiver: Server
 const received: string[] = []
 
 beforeAll(async () => {
   if (!hasBrowser) return
-  const port = await freePort()
-  // Passkeys are bound to a name.
-  story = await startStory({ PORT: String(port), PUBLIC_URL: `http://localhost:${port}` })
-  browser = await openBrowser()
+  dashboard = await startDashboardStory()
   receiver = createServer(async (request, response) => {
     const [body] = await once(request, 'data')
     received.push(JSON.parse(String(body)).type)
@@ -42,98 +32,24 @@ beforeAll(async () => {
   }).listen(0)
 })
 afterAll(async () => {
-  await browser?.close()
   receiver?.close()
-  await story?.stop()
+  await dashboard?.stop()
 })
-
-async function operator(query: string, variables: object): Promise<Json> {
-  const response = await fetch(`${story.facts.operator_url}/operator/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
-    body: JSON.stringify({ query, variables }),
-  })
-  const { data, errors } = await response.json()
-  if (errors !== undefined) throw new Error(JSON.stringify(errors))
-  return data
-}
-
-const CREATE = `mutation($name: Line!, $wallet: SolanaAddress) {
-  created: createAccount(input: { name: $name, mode: live, sweepDestination: $wallet }) { account { id } apiKey }
-}`
-const INVITE = `mutation($id: UUID!, $name: Line!, $role: MemberRole!) {
-  invited: inviteAccountMember(accountId: $id, name: $name, role: $role) { url }
-}`
-
-/** Opens a business that can be paid, and returns its id and its first key. */
-async function openShop(name: string, wallet: string | null = story.wallet.address) {
-  const { created } = await operator(CREATE, { name, wallet })
-  return { id: String(created.account.id), key: String(created.apiKey) }
-}
-
-const invite = async (id: string, role: Role = 'owner', name = 'Ada'): Promise<string> =>
-  (await operator(INVITE, { id, name, role })).invited.url
 
 /** Creates a payment in SOL by REST, and returns its body. */
 async function createPayment(key: string, body: object): Promise<Json> {
-  const answer = await story.rest('POST', '/intents', { key, body: { accepted_tokens: [{ kind: 'sol' }], ...body } })
+  const answer = await dashboard.story.rest('POST', '/intents', {
+    key,
+    body: { accepted_tokens: [{ kind: 'sol' }], ...body },
+  })
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return answer.body
 }
 
-/** Opens an address in a browser of its own, with a device that makes passkeys. */
-async function open(url: string, options: BrowserContextOptions = {}, wallets: Parameters<typeof addWallets>[1] = []) {
-  const context = await browser.newContext({ viewport: DESKTOP, ...options })
-  if (wallets.length > 0) await addWallets(context, wallets, async () => '')
-  const page = await context.newPage()
-  const devices = await context.newCDPSession(page)
-  await devices.send('WebAuthn.enable')
-  await devices.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  onTestFailed(async () => {
-    if (!page.isClosed()) process.stderr.write(`${page.url()} shows:\n${await page.locator('body').innerText()}\n`)
-  })
-  await page.goto(new URL(url, story.facts.base_url).href)
-  return page
-}
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
-const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
-const shows = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor()
-
-/** Joins a business by a passkey, and returns the start page. */
-async function join(id: string, role: Role = 'owner', options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await open(await invite(id, role), options)
-  await press(page, 'Use a passkey')
-  await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
-  return page
-}
-
-/** Lets axe read what is shown, on a desktop and on a phone. `picture` names the screenshot in docs/. */
-async function expectGood(page: Page, picture?: string): Promise<void> {
-  await expectAccessible(page)
-  if (picture !== undefined) await takePicture(page, picture)
-  await page.setViewportSize(PHONE)
-  await expectAccessible(page)
-  expect(
-    await page.evaluate('document.documentElement.scrollWidth'),
-    'nothing is wider than a phone',
-  ).toBeLessThanOrEqual(PHONE.width)
-  await page.setViewportSize(DESKTOP)
-}
-
-describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT}`, () => {
+describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT_BROWSER}`, () => {
   it('leads from an invitation to a swept payment: passkey, payout wallet, key, endpoint, payment', async () => {
-    const { id } = await openShop('Fresh Shop', null)
-    const page = await open(await invite(id))
+    const { id } = await dashboard.openShop('Fresh Shop', null)
+    const page = await dashboard.open(await dashboard.invite(id))
     await shows(page, 'Ada, you are invited as owner')
     await expectGood(page, 'dashboard-join')
     await press(page, 'Use a passkey')
@@ -159,7 +75,7 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT}`, () => {
     const key = await page.locator('dialog code').innerText()
     await expectAccessible(page)
     await press(page, 'I have kept it')
-    expect((await story.rest('GET', '/payments', { key })).body).toEqual({ payments: [], next_cursor: null })
+    expect((await dashboard.story.rest('GET', '/payments', { key })).body).toEqual({ payments: [], next_cursor: null })
 
     await press(page, 'Add an endpoint')
     const address = receiver.address()
@@ -194,21 +110,21 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT}`, () => {
   })
 
   it('shows a payment that comes, and how it goes on, without a reload', async () => {
-    const { id, key } = await openShop('Live Shop')
-    const page = await join(id)
+    const { id, key } = await dashboard.openShop('Live Shop')
+    const page = await dashboard.join(id)
     await shows(page, 'No payments yet')
     const intent = await createPayment(key, { amount_usd_cents: 2_500, reference: 'live-1' })
     await shows(page, 'live-1')
     await shows(page, 'waiting for the buyer')
-    await story.rest('POST', '/cancel', { key, body: { index: intent.derivation_index } })
+    await dashboard.story.rest('POST', '/cancel', { key, body: { index: intent.derivation_index } })
     await page.locator('.badge', { hasText: 'cancelled' }).waitFor()
   })
 
   it('keeps the filter of payments in the address: a reload and the way back find it', async () => {
-    const { id, key } = await openShop('Busy Shop')
+    const { id, key } = await dashboard.openShop('Busy Shop')
     for (let at = 0; at < 30; at += 1)
       await createPayment(key, { amount_usd_cents: 1_000 + at, reference: `order-${at}` })
-    const page = await join(id, 'viewer')
+    const page = await dashboard.join(id, 'viewer')
     await follow(page, 'Payments')
     await shows(page, 'order-29')
     expect(await page.getByRole('row').count()).toBe(26)
@@ -235,11 +151,11 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT}`, () => {
   })
 
   it('offers each role what it may do, and nothing else', async () => {
-    const { id, key } = await openShop('Team Shop')
+    const { id, key } = await dashboard.openShop('Team Shop')
     const intent = await createPayment(key, { amount_usd_cents: 1_000 })
     const seen: Record<string, readonly boolean[]> = {}
     for (const role of ['owner', 'developer', 'finance', 'viewer'] as const) {
-      const page = await join(id, role)
+      const page = await dashboard.join(id, role)
       const has = (name: string) => page.getByRole('button', { name, exact: true }).first().isVisible()
       await follow(page, 'Payments')
       await shows(page, '$10.00')
@@ -272,26 +188,26 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT}`, () => {
   })
 
   it('lets a wallet join, log out and log in again, at the address that was asked for', async () => {
-    const { id } = await openShop('Wallet Shop')
+    const { id } = await dashboard.openShop('Wallet Shop')
     const wallet = await newWallet('signs_in')
-    const page = await open(await invite(id), {}, [wallet])
+    const page = await dashboard.open(await dashboard.invite(id), {}, [wallet])
     await press(page, 'Use Wallet that signs in')
     await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
     await press(page, 'Log out')
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     await expectGood(page, 'dashboard-login')
-    await page.goto(new URL('/dashboard/settings', story.facts.base_url).href)
+    await page.goto(new URL('/dashboard/settings', dashboard.story.facts.base_url).href)
     await press(page, 'Use Wallet that signs in')
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
   })
 
   it('says what to do with a link that was used, and with a login that is not known', async () => {
-    const { id } = await openShop('Link Shop')
-    const link = await invite(id)
-    const page = await open(link)
+    const { id } = await dashboard.openShop('Link Shop')
+    const link = await dashboard.invite(id)
+    const page = await dashboard.open(link)
     await press(page, 'Use a passkey')
     await page.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
-    const other = await open(link, {}, [await newWallet('signs_in')])
+    const other = await dashboard.open(link, {}, [await newWallet('signs_in')])
     await shows(other, 'Ask an owner of the business, or the operator, for a new one')
     await expectGood(other)
     await follow(other, 'Log in')
@@ -300,8 +216,8 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT}`, () => {
   })
 
   it('asks for a new proof when a change needs one, and then makes the change', async () => {
-    const { id } = await openShop('Careful Shop')
-    const page = await join(id)
+    const { id } = await dashboard.openShop('Careful Shop')
+    const page = await dashboard.join(id)
     await follow(page, 'Settings')
     await shows(page, 'Invite a member')
     // As five minutes later.
@@ -325,8 +241,8 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT}`, () => {
   })
 
   it('is read from right to left, and in the dark', async () => {
-    const { id } = await openShop('متجر')
-    const page = await join(id, 'owner', { colorScheme: 'dark' })
+    const { id } = await dashboard.openShop('متجر')
+    const page = await dashboard.join(id, 'owner', { colorScheme: 'dark' })
     await page.getByLabel('Language').selectOption('ar')
     await expect.poll(() => page.evaluate('document.documentElement.dir')).toBe('rtl')
     await page.locator('.panel').first().waitFor()
@@ -334,8 +250,8 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT}`, () => {
   })
 
   it('says that the connection is lost, and shows afterwards what was missed', async () => {
-    const { id, key } = await openShop('Unsteady Shop')
-    const page = await join(id)
+    const { id, key } = await dashboard.openShop('Unsteady Shop')
+    const page = await dashboard.join(id)
     await shows(page, 'No payments yet')
     await page.context().setOffline(true)
     await shows(page, 'Connection lost')
