@@ -28,6 +28,7 @@ const LONG = [
   'test/pay/states.test.ts',
   'test/stories/pages.test.ts',
   'test/stories/dashboard.test.ts',
+  'test/stories/dashboard-subscriptions.test.ts',
   'test/services/billing/lost-pulls.test.ts',
   'test/sandbox/chain/survival.test.ts',
   'test/stories/page-connection.test.ts',

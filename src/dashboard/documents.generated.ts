@@ -3,6 +3,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Whether a product or a tier can have new checkouts. */
+export type CatalogueStatus =
+  /** It can have new checkouts. */
+  | 'active'
+  /** It has no new checkouts. Running subscriptions go on. */
+  | 'archived';
+
 /** A payment to create. */
 export type CreatePaymentIntentInput = {
   /** The assets in which the buyer can pay, at least one and at most 100. Each must be among `allowedTokens`. Those of the settings of the business when left out. */
@@ -27,6 +34,36 @@ export type CreatePaymentIntentInput = {
   reference?: string | null | undefined;
   /** Where the buyer goes after paying. An https URL at an active redirect domain of the business or of the seller. That of the settings of the business when left out. */
   successUrl?: string | null | undefined;
+};
+
+/** A product to create. */
+export type CreateSubscriptionProductInput = {
+  /** The description, of at most 2,000 characters. */
+  description?: string | null | undefined;
+  /** The idempotency key, of at most 255 characters. A repeat returns the stored product and ignores the other fields. */
+  externalId?: string | null | undefined;
+  /** Data of the business: an object of at most 50 keys. It is replaced as a whole. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The name, of at most 200 characters. */
+  name: string;
+};
+
+/** A tier to create. */
+export type CreateSubscriptionTierInput = {
+  /** The periods that a subscriber authorizes at the beginning: 12 when left out. */
+  authorizationPeriods?: number | null | undefined;
+  /** The description, of at most 2,000 characters. */
+  description?: string | null | undefined;
+  /** The unit of a period. */
+  interval: SubscriptionInterval;
+  /** The units of a period: 1 when left out. */
+  intervalCount?: number | null | undefined;
+  /** Data of the business: an object of at most 50 keys. It is replaced as a whole. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The name, of at most 120 characters. */
+  name: string;
+  /** The price of one period. */
+  priceUsdCents: number;
 };
 
 /** A webhook endpoint to create. */
@@ -230,6 +267,25 @@ export type SimulatedDeposit =
   /** Another asset than the selected one. */
   | 'wrong_asset';
 
+/** The unit of a period. */
+export type SubscriptionInterval =
+  /** A day. */
+  | 'day'
+  /** A month of the calendar. */
+  | 'month'
+  /** Seven days. */
+  | 'week'
+  /** A year of the calendar. */
+  | 'year';
+
+/** Which products to list: those that match every field that is given. */
+export type SubscriptionProductFilter = {
+  /** A part of the name, the description or the external id, in any case. Blank matches every product. */
+  search?: string | null | undefined;
+  /** With this status. Both when left out. */
+  status?: CatalogueStatus | null | undefined;
+};
+
 /** The settings to change. What is left out stays, and null clears. */
 export type UpdateBusinessInput = {
   /** The color of buttons and links, such as `#00aa77`. */
@@ -248,6 +304,30 @@ export type UpdateBusinessInput = {
   supportEmail?: string | null | undefined;
   /** The page on which buyers get help: an https URL without a port. */
   supportUrl?: string | null | undefined;
+};
+
+/** The fields to change. A field that is left out is untouched; null clears it. */
+export type UpdateSubscriptionProductInput = {
+  /** The description, of at most 2,000 characters. */
+  description?: string | null | undefined;
+  /** Data of the business: an object of at most 50 keys. It is replaced as a whole. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The name. Null leaves it untouched. */
+  name?: string | null | undefined;
+  /** `archived` archives it and its tiers, `active` makes them active again. Null leaves it untouched. */
+  status?: CatalogueStatus | null | undefined;
+};
+
+/** The fields to change. A field that is left out is untouched; null clears it. */
+export type UpdateSubscriptionTierInput = {
+  /** The description, of at most 2,000 characters. */
+  description?: string | null | undefined;
+  /** Data of the business: an object of at most 50 keys. It is replaced as a whole. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The name. Null leaves it untouched. */
+  name?: string | null | undefined;
+  /** `archived` archives it, `active` makes it active again. Null leaves it untouched. */
+  status?: CatalogueStatus | null | undefined;
 };
 
 /** How far a delivery is. */
@@ -479,6 +559,68 @@ export type DashboardPaymentsQueryVariables = Exact<{
 
 export type DashboardPaymentsQuery = { payments: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
 
+export type DashboardProductQueryVariables = Exact<{
+  id: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type DashboardProductQuery = { product: { uuid: string, name: string, description: string | null, status: CatalogueStatus, externalId: string | null, createdAt: string } | null, tiers: { edges: Array<{ node: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardUpdateProductMutationVariables = Exact<{
+  id: string;
+  input: UpdateSubscriptionProductInput;
+}>;
+
+
+export type DashboardUpdateProductMutation = { product: { uuid: string } | null };
+
+export type DashboardCreateTierMutationVariables = Exact<{
+  productId: string;
+  input: CreateSubscriptionTierInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type DashboardCreateTierMutation = { tier: { uuid: string } | null };
+
+export type DashboardUpdateTierMutationVariables = Exact<{
+  id: string;
+  input: UpdateSubscriptionTierInput;
+}>;
+
+
+export type DashboardUpdateTierMutation = { tier: { uuid: string } | null };
+
+export type DashboardCreateCheckoutMutationVariables = Exact<{
+  tierId: string;
+}>;
+
+
+export type DashboardCreateCheckoutMutation = { created: { checkoutUrl: string, intent: { expiresAt: string } } | null };
+
+export type DashboardProductsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: SubscriptionProductFilter | null | undefined;
+}>;
+
+
+export type DashboardProductsQuery = { products: { edges: Array<{ node: { uuid: string, name: string, description: string | null, status: CatalogueStatus, createdAt: string } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardCreateProductMutationVariables = Exact<{
+  input: CreateSubscriptionProductInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type DashboardCreateProductMutation = { created: { product: { uuid: string } } | null };
+
 export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -542,6 +684,8 @@ export type DashboardEndSessionMutationVariables = Exact<{
 
 
 export type DashboardEndSessionMutation = { session: { id: string } | null };
+
+export type DashboardTierFragment = { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number };
 
 export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
 
@@ -614,6 +758,23 @@ export const DashboardKeyFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"DashboardKey"}) as unknown as TypedDocumentString<DashboardKeyFragment, unknown>;
+export const DashboardTierFragmentDoc = new TypedDocumentString(`
+    fragment DashboardTier on SubscriptionTier {
+  uuid
+  productId
+  name
+  description
+  status
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  totalAuthorizationUsdCents
+  mint
+  ticker
+  decimals
+}
+    `, {"fragmentName":"DashboardTier"}) as unknown as TypedDocumentString<DashboardTierFragment, unknown>;
 export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
     fragment DashboardPayment on PaymentIntent {
   uuid
@@ -1145,6 +1306,125 @@ export const DashboardPaymentsDocument = new TypedDocumentString(`
     email
   }
 }`) as unknown as TypedDocumentString<DashboardPaymentsQuery, DashboardPaymentsQueryVariables>;
+export const DashboardProductDocument = new TypedDocumentString(`
+    query DashboardProduct($id: String!, $first: Int, $after: String, $last: Int, $before: String) {
+  product: subscriptionProduct(id: $id) {
+    uuid
+    name
+    description
+    status
+    externalId
+    createdAt
+  }
+  tiers: subscriptionTiers(
+    productId: $id
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+  ) {
+    edges {
+      node {
+        ...DashboardTier
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardTier on SubscriptionTier {
+  uuid
+  productId
+  name
+  description
+  status
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  totalAuthorizationUsdCents
+  mint
+  ticker
+  decimals
+}`) as unknown as TypedDocumentString<DashboardProductQuery, DashboardProductQueryVariables>;
+export const DashboardUpdateProductDocument = new TypedDocumentString(`
+    mutation DashboardUpdateProduct($id: String!, $input: UpdateSubscriptionProductInput!) {
+  product: updateSubscriptionProduct(id: $id, input: $input) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardUpdateProductMutation, DashboardUpdateProductMutationVariables>;
+export const DashboardCreateTierDocument = new TypedDocumentString(`
+    mutation DashboardCreateTier($productId: String!, $input: CreateSubscriptionTierInput!, $idempotencyKey: String) {
+  tier: createSubscriptionTier(
+    productId: $productId
+    input: $input
+    idempotencyKey: $idempotencyKey
+  ) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateTierMutation, DashboardCreateTierMutationVariables>;
+export const DashboardUpdateTierDocument = new TypedDocumentString(`
+    mutation DashboardUpdateTier($id: String!, $input: UpdateSubscriptionTierInput!) {
+  tier: updateSubscriptionTier(id: $id, input: $input) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardUpdateTierMutation, DashboardUpdateTierMutationVariables>;
+export const DashboardCreateCheckoutDocument = new TypedDocumentString(`
+    mutation DashboardCreateCheckout($tierId: String!) {
+  created: createSubscriptionIntent(input: {tierId: $tierId}) {
+    checkoutUrl
+    intent {
+      expiresAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateCheckoutMutation, DashboardCreateCheckoutMutationVariables>;
+export const DashboardProductsDocument = new TypedDocumentString(`
+    query DashboardProducts($first: Int, $after: String, $last: Int, $before: String, $filter: SubscriptionProductFilter) {
+  products: subscriptionProducts(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        uuid
+        name
+        description
+        status
+        createdAt
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardProductsQuery, DashboardProductsQueryVariables>;
+export const DashboardCreateProductDocument = new TypedDocumentString(`
+    mutation DashboardCreateProduct($input: CreateSubscriptionProductInput!, $idempotencyKey: String) {
+  created: createSubscriptionProduct(
+    input: $input
+    idempotencyKey: $idempotencyKey
+  ) {
+    product {
+      uuid
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateProductMutation, DashboardCreateProductMutationVariables>;
 export const DashboardBusinessDocument = new TypedDocumentString(`
     query DashboardBusiness {
   business {

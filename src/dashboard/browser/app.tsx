@@ -1,6 +1,7 @@
 // The frame of the dashboard, and which page is in it. Without a session every address shows the way in.
 
 import { useState } from 'preact/hooks'
+import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { useChange, useLive, useRead } from '#dashboard/browser/data.ts'
 import { MeProvider } from '#dashboard/browser/me.ts'
@@ -13,7 +14,18 @@ import { PaymentsPage } from '#dashboard/browser/pages/payments.tsx'
 import { SettingsPage } from '#dashboard/browser/pages/settings.tsx'
 import { Button, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
-import { DEVELOPERS, HOME, JOIN, NEW_PAYMENT, PAYMENTS, paymentPath, SETTINGS } from '#dashboard/browser/paths.ts'
+import {
+  DEVELOPERS,
+  HOME,
+  JOIN,
+  NEW_PAYMENT,
+  PAYMENTS,
+  PRODUCTS,
+  paymentPath,
+  productPath,
+  SETTINGS,
+  SUBSCRIPTIONS,
+} from '#dashboard/browser/paths.ts'
 import { chooseLanguage, useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
 import {
@@ -23,6 +35,10 @@ import {
 } from '#dashboard/documents.generated.ts'
 import type { TextKey } from '#dashboard/texts/texts.ts'
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
+
+// Pages that not every business needs are read when they are shown.
+const ProductsPage = lazy(async () => (await import('#dashboard/browser/pages/products.tsx')).ProductsPage)
+const ProductPage = lazy(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
 
 export const App = () => (
   <LocationProvider scope={HOME}>
@@ -52,9 +68,11 @@ function Entrance() {
   )
 }
 
-const PAGES: readonly (readonly [path: string, label: TextKey])[] = [
+/** A page with a permission is for the members who have it. */
+const PAGES: readonly (readonly [path: string, label: TextKey, permission?: string])[] = [
   [HOME, 'home'],
   [PAYMENTS, 'payments'],
+  [SUBSCRIPTIONS, 'subscriptions', 'subscriptions-view'],
   [DEVELOPERS, 'developers'],
   [SETTINGS, 'settings'],
 ]
@@ -78,6 +96,9 @@ function Frame({ me }: { me: DashboardMeFragment }) {
               <Route path={HOME} component={HomePage} />
               <Route path={PAYMENTS} component={PaymentsPage} />
               <Route path={NEW_PAYMENT} component={NewPaymentPage} />
+              <Route path={SUBSCRIPTIONS} component={ProductsPage} />
+              <Route path={PRODUCTS} component={ProductsPage} />
+              <Route path={productPath(':id')} component={ProductPage} />
               <Route path={DEVELOPERS} component={DevelopersPage} />
               <Route path={SETTINGS} component={SettingsPage} />
               <Route path={paymentPath(':id')} component={PaymentPage} />
@@ -97,11 +118,12 @@ function Mode({ me }: { me: DashboardMeFragment }) {
   return me.business.mode === 'test' ? <aside class="banner">{say('testMode')}</aside> : null
 }
 
-function SideBar({ me: { business, member } }: { me: DashboardMeFragment }) {
+function SideBar({ me: { business, member, permissions } }: { me: DashboardMeFragment }) {
   const { say, language } = useWords()
   const { path } = useLocation()
   const [isOpen, setOpen] = useState(false)
   const logOut = useChange(DashboardLogOutDocument)
+  const pages = PAGES.filter(([, , permission]) => permission === undefined || permissions.includes(permission))
   return (
     <header class={isOpen ? 'side open' : 'side'}>
       <div class="business">
@@ -116,7 +138,7 @@ function SideBar({ me: { business, member } }: { me: DashboardMeFragment }) {
         {say('menu')}
       </button>
       <nav aria-label={say('menu')}>
-        {PAGES.map(([target, label]) => (
+        {pages.map(([target, label]) => (
           <a
             key={target}
             href={target}

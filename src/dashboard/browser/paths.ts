@@ -7,6 +7,10 @@ export const JOIN = `${HOME}/join`
 export const PAYMENTS = `${HOME}/payments`
 /** Below no payment: an id is a UUID. */
 export const NEW_PAYMENT = `${PAYMENTS}/new`
+export const SUBSCRIPTIONS = `${HOME}/subscriptions`
+/** Below no subscription: an id is a UUID. */
+export const PRODUCTS = `${SUBSCRIPTIONS}/products`
 export const DEVELOPERS = `${HOME}/developers`
 export const SETTINGS = `${HOME}/settings`
 export const paymentPath = (id: string): string => `${PAYMENTS}/${id}`
+export const productPath = (id: string): string => `${PRODUCTS}/${id}`

@@ -14,7 +14,7 @@ type FieldProps = {
   readonly pattern?: string
   readonly maxLength?: number
   /** Which keyboard a phone shows. */
-  readonly inputMode?: 'decimal' | 'email' | 'url'
+  readonly inputMode?: 'decimal' | 'email' | 'numeric' | 'url'
 }
 
 export function Field({ label, name, hint, value, isRequired, ...rest }: FieldProps) {

@@ -1,0 +1,24 @@
+// A link that is shown once: to scan, to copy, and to open.
+import { Button, Copyable, Dialog } from '#dashboard/browser/parts/basics.tsx'
+import { useWords } from '#dashboard/browser/say.tsx'
+import { QrCode } from '#pay/views/qr.tsx'
+
+type LinkDialogProps = { readonly title: string; readonly text: string; readonly link: string; onClose(): void }
+
+export function LinkDialog({ title, text, link, onClose }: LinkDialogProps) {
+  const { say } = useWords()
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <QrCode text={link} label={say('linkQr')} />
+      <p class="secret">
+        <Copyable text={link} href={link} />
+      </p>
+      <div class="actions">
+        <Button kind="primary" onPress={onClose}>
+          {say('kept')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

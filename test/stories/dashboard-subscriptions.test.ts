@@ -1,0 +1,230 @@
+// The pages of subscriptions in the dashboard, in a real Chromium on a real Solana runtime.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expectAccessible } from '../support/browser.ts'
+import {
+  type DashboardStory,
+  expectGood,
+  follow,
+  hasBrowser,
+  press,
+  shows,
+  startDashboardStory,
+  WITHOUT_BROWSER,
+} from '../support/dashboard-story.ts'
+import { type Json, STORY_TIMEOUT_MS } from '../support/running-service.ts'
+
+vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
+
+let dashboard: DashboardStory
+
+beforeAll(async () => {
+  if (hasBrowser) dashboard = await startDashboardStory()
+})
+afterAll(() => dashboard?.stop())
+
+async function call(key: string, path: string, body: object): Promise<Json> {
+  const answer = await dashboard.story.rest('POST', path, { key, body })
+  expect([200, 201], JSON.stringify(answer.body)).toContain(answer.status)
+  return answer.body
+}
+
+const addProduct = async (key: string, name: string): Promise<string> =>
+  (await call(key, '/subscription-products', { name })).id
+const addTier = async (key: string, productId: string, terms: object = {}): Promise<Json> =>
+  await call(key, `/subscription-products/${productId}/tiers`, {
+    name: 'Monthly',
+    price_usd_cents: 900,
+    interval: 'month',
+    ...terms,
+  })
+
+const openProducts = async (page: Page): Promise<void> => {
+  await follow(page, 'Subscriptions')
+  await page.getByRole('heading', { name: 'Products' }).waitFor()
+}
+
+/** Fills in the form that is open. */
+const fill = async (page: Page, values: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [label, value] of Object.entries(values)) await page.locator('.form').getByLabel(label).fill(value)
+}
+
+describe.skipIf(!hasBrowser)(`products and tiers in the dashboard${WITHOUT_BROWSER}`, () => {
+  it('lead from the first product to a checkout link, with each price in words', async () => {
+    const { id } = await dashboard.openShop('Coffee Club')
+    const page = await dashboard.join(id, 'finance')
+    await openProducts(page)
+    await shows(page, 'No products yet')
+    await expectGood(page, 'dashboard-products-empty')
+    await press(page, 'New product')
+    await fill(page, { Name: 'Coffee of the month', Description: 'A bag of beans in your letter box' })
+    await press(page, 'Create the product')
+    await page.getByRole('heading', { name: 'Coffee of the month' }).waitFor()
+    await shows(page, 'No tiers yet')
+
+    await press(page, 'New tier')
+    await fill(page, { Name: 'Monthly', 'Amount in US dollars': '9.00' })
+    await expectGood(page, 'dashboard-tier-new')
+    await press(page, 'Create the tier')
+    await shows(page, '$9.00 every month, in USDD')
+    await shows(page, '$108.00, for 12 charges')
+    await press(page, 'New tier')
+    await fill(page, { Name: 'Each quarter', 'Amount in US dollars': '25' })
+    await fill(page, { 'Length of a period': '3', 'Charges that a subscriber allows at the start': '1' })
+    await press(page, 'Create the tier')
+    await shows(page, '$25.00 every 3 months, in USDD')
+    await shows(page, '$25.00, for one charge')
+    await expectGood(page, 'dashboard-product')
+
+    await press(page, 'Checkout link')
+    const link = page.getByRole('dialog').getByRole('link')
+    await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
+    await expectAccessible(page)
+    await expectGood(page, 'dashboard-checkout-link')
+    const checkout = await dashboard.open((await link.getAttribute('href')) ?? '')
+    await shows(checkout, 'Coffee of the month')
+    await shows(checkout, '$25.00')
+  })
+
+  it('are read from right to left, in the dark, on a narrow phone', async () => {
+    const { id, key } = await dashboard.openShop('متجر القهوة')
+    await addTier(key, await addProduct(key, 'قهوة'))
+    const page = await dashboard.join(id, 'owner', { colorScheme: 'dark' })
+    await page.getByLabel('Language').selectOption('ar')
+    await follow(page, 'الاشتراكات')
+    await follow(page, 'قهوة')
+    await page.getByRole('button', { name: 'رابط الاشتراك' }).waitFor()
+    await expectGood(page, 'dashboard-product-ar')
+    await page.setViewportSize({ width: 320, height: 640 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+  })
+
+  it('say what is wrong with a price, and keep what was entered', async () => {
+    const { id, key } = await dashboard.openShop('Cheap Shop')
+    await addProduct(key, 'Tea')
+    const page = await dashboard.join(id)
+    await openProducts(page)
+    await follow(page, 'Tea')
+    await press(page, 'New tier')
+    await fill(page, { Name: 'Monthly', 'Amount in US dollars': '0.01' })
+    await press(page, 'Create the tier')
+    await shows(page, 'The price is lower than this service permits.')
+    expect(await page.getByLabel('Amount in US dollars').inputValue()).toBe('0.01')
+    await fill(page, { 'Amount in US dollars': '1' })
+    await press(page, 'Create the tier')
+    await shows(page, '$1.00 every month')
+  })
+
+  it('are archived after a question, and offered again', async () => {
+    const { id, key } = await dashboard.openShop('Closing Shop')
+    const productId = await addProduct(key, 'Tea')
+    await addTier(key, productId)
+    const page = await dashboard.join(id)
+    await openProducts(page)
+    await follow(page, 'Tea')
+    const archived = page.locator('.badge', { hasText: 'archived' })
+    await page.getByRole('row').getByRole('button', { name: 'Archive' }).click()
+    await shows(page, 'Archive “Monthly”?')
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click()
+    await archived.waitFor()
+    await page.getByRole('row').getByRole('button', { name: 'Offer again' }).click()
+    await archived.waitFor({ state: 'detached' })
+    await press(page, 'Archive')
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click()
+    // The tier is archived with its product.
+    await expect.poll(() => archived.count()).toBe(2)
+    expect(await page.getByRole('button', { name: 'Checkout link' }).count()).toBe(0)
+    await press(page, 'Offer again')
+    await page.getByRole('button', { name: 'Checkout link' }).waitFor()
+    expect(await archived.count()).toBe(0)
+  })
+
+  it('keep their filters in the address, and are listed in pages', async () => {
+    const { id, key } = await dashboard.openShop('Large Shop')
+    for (let at = 0; at < 27; at += 1) await addProduct(key, `Bag ${at}`)
+    const page = await dashboard.join(id, 'viewer')
+    await openProducts(page)
+    await shows(page, 'Bag 26')
+    expect(await page.getByRole('row').count()).toBe(26)
+    await press(page, 'Older')
+    await page.getByText('Bag 1', { exact: true }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(3)
+    await page.getByRole('searchbox').fill('bag 1')
+    await page.getByRole('searchbox').press('Enter')
+    await page.waitForURL(/search=bag/)
+    await shows(page, 'Bag 19')
+    expect(await page.getByRole('row').count()).toBe(12)
+    await page.getByLabel('Status').selectOption('archived')
+    await shows(page, 'No product matches')
+    await page.reload()
+    await shows(page, 'No product matches')
+    await page.goBack()
+    await shows(page, 'Bag 19')
+  })
+
+  it('are changed by the members who may, and only read by the others', async () => {
+    const { id, key } = await dashboard.openShop('Team Shop')
+    await addTier(key, await addProduct(key, 'Tea'))
+    const seen: Record<string, readonly boolean[]> = {}
+    for (const role of ['owner', 'developer', 'finance', 'viewer'] as const) {
+      const page = await dashboard.join(id, role)
+      const has = (name: string) => page.getByRole('button', { name, exact: true }).first().isVisible()
+      await openProducts(page)
+      await shows(page, 'Tea')
+      const mayCreate = await has('New product')
+      await follow(page, 'Tea')
+      await shows(page, '$9.00 every month')
+      seen[role] = [
+        mayCreate,
+        await has('New tier'),
+        await has('Archive'),
+        await has('Checkout link'),
+        await has('Edit'),
+      ]
+      await page.context().close()
+    }
+    const all = [true, true, true, true, true]
+    const none = [false, false, false, false, false]
+    expect(seen).toEqual({ owner: all, developer: none, finance: all, viewer: none })
+  })
+})
+
+describe.skipIf(!hasBrowser)(`subscriptions that are not available${WITHOUT_BROWSER}`, () => {
+  it('are explained to a business in test mode', async () => {
+    const { created } = await dashboard.operator(
+      'mutation { created: createAccount(input: { name: "Trial", mode: test }) { account { id } } }',
+      {},
+    )
+    const page = await dashboard.join(created.account.id)
+    await follow(page, 'Subscriptions')
+    await shows(page, 'This is a test account. Subscriptions need a live account.')
+    expect(await page.getByRole('button', { name: 'New product' }).count()).toBe(0)
+    await expectGood(page)
+  })
+
+  it('are explained where the service has them turned off', async () => {
+    const { id } = await dashboard.openShop('Off Shop')
+    const page = await dashboard.join(id)
+    await page.route('**/graphql', async (route) => {
+      if (!String(route.request().postData()).includes('DashboardProducts')) return await route.continue()
+      const refusal = { message: 'x', extensions: { code: 'subscription_service_unavailable' } }
+      await route.fulfill({ json: { data: { products: null }, errors: [refusal] } })
+    })
+    await follow(page, 'Subscriptions')
+    await shows(page, 'They are turned off in this service')
+    await expectGood(page, 'dashboard-subscriptions-off')
+  })
+
+  it('have no entry in the menu of a member without the permission', async () => {
+    const { id } = await dashboard.openShop('Closed Shop')
+    const page = await dashboard.join(id)
+    await page.route('**/graphql', async (route) => {
+      if (!String(route.request().postData()).includes('DashboardMe')) return await route.continue()
+      const answer = await (await route.fetch()).text()
+      await route.fulfill({ body: answer.replace('"subscriptions-view",', ''), contentType: 'application/json' })
+    })
+    await page.reload()
+    await page.getByRole('link', { name: 'Payments' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Subscriptions' }).count()).toBe(0)
+  })
+})
