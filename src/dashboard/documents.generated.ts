@@ -3,6 +3,86 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What an entry of the audit trail is about. REST shows a dot in place of the first underscore. */
+export type AuditAction =
+  /** The operator refused an application of the business. */
+  | 'business_application_refused'
+  /** The business applied to be a marketplace. */
+  | 'business_applied'
+  /** A sweep destination that waited was canceled. */
+  | 'business_payout_change_canceled'
+  /** Another sweep destination of the business was asked for, which waits. */
+  | 'business_payout_change_requested'
+  /** The sweep destination of the business changed. */
+  | 'business_payout_changed'
+  /** The name, label, logo, color, support or payment defaults of the business changed. */
+  | 'business_updated'
+  /** An API key was created. */
+  | 'key_created'
+  /** An API key was revoked. */
+  | 'key_revoked'
+  /** An API key was replaced by another one. */
+  | 'key_rolled'
+  /** The terms of the marketplace changed. */
+  | 'marketplace_updated'
+  /** A member was invited. */
+  | 'member_invited'
+  /** A link was made by which a member sets up a login. */
+  | 'member_link_created'
+  /** A member set up a passkey or a wallet to log in with. */
+  | 'member_login_added'
+  /** A member can no longer log in with a passkey or a wallet. */
+  | 'member_login_removed'
+  /** A member was removed. */
+  | 'member_removed'
+  /** A session of a member was ended. */
+  | 'member_session_ended'
+  /** A member logged in. */
+  | 'member_session_started'
+  /** The name, email or role of a member changed. */
+  | 'member_updated'
+  /** A payment for a seller was created. */
+  | 'payment_created'
+  /** A seller was archived. */
+  | 'seller_archived'
+  /** A seller was created. */
+  | 'seller_created'
+  /** The rate of the marketplace for a seller changed. */
+  | 'seller_fee_changed'
+  /** The sweep destination of a seller changed. */
+  | 'seller_payout_changed'
+  /** The name, description, metadata, label or logo of a seller changed. */
+  | 'seller_updated'
+  /** A fee of a settlement could not be paid to its wallet, and went to the seller. */
+  | 'settlement_leg_waived'
+  /** A webhook endpoint was added. */
+  | 'webhook_created'
+  /** A webhook endpoint was deleted. */
+  | 'webhook_deleted'
+  /** A webhook endpoint got a new secret. */
+  | 'webhook_secret_rotated'
+  /** The URL, types, description or state of a webhook endpoint changed. */
+  | 'webhook_updated';
+
+/** The kind of source of a change. */
+export type AuditActorKind =
+  /** A request with an API key of the business. */
+  | 'api_key'
+  /** A member of the business, in a session. */
+  | 'member'
+  /** A request of the operator. */
+  | 'operator'
+  /** The service itself. */
+  | 'service';
+
+/** Which entries to list: those that match every field that is given. */
+export type AuditFilter = {
+  /** What the entries are about. */
+  action?: AuditAction | null | undefined;
+  /** The `uuid` of a seller of the marketplace. */
+  sellerId?: string | null | undefined;
+};
+
 /** Whether a product or a tier can have new checkouts. */
 export type CatalogueStatus =
   /** It can have new checkouts. */
@@ -621,29 +701,61 @@ export type DashboardCreateProductMutationVariables = Exact<{
 
 export type DashboardCreateProductMutation = { created: { product: { uuid: string } } | null };
 
-export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
-
-export type DashboardChangeWalletMutationVariables = Exact<{
-  wallet?: string | null | undefined;
+export type DashboardAuditLogQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: AuditFilter | null | undefined;
 }>;
 
 
-export type DashboardChangeWalletMutation = { business: { id: string } | null };
+export type DashboardAuditLogQuery = { entries: { edges: Array<{ node: { id: string, action: AuditAction, createdAt: string, changes: Readonly<Record<string, unknown>>, actor: { kind: AuditActorKind, credential: string | null, ip: string | null }, seller: { uuid: string, name: string } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
-export type DashboardKeepWalletMutationVariables = Exact<{ [key: string]: never; }>;
+export type DashboardUpdateBrandMutationVariables = Exact<{
+  input: UpdateBusinessInput;
+  changesLogo: boolean;
+  logo?: string | null | undefined;
+}>;
 
 
-export type DashboardKeepWalletMutation = { business: { id: string } | null };
+export type DashboardUpdateBrandMutation = { business: { id: string } | null, logo?: { id: string } | null };
 
-export type DashboardUpdateBusinessMutationVariables = Exact<{
+export type DashboardExampleTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardExampleTokensQuery = { allowedTokens: Array<{ asset: string, name: string, ticker: string, network: Network, decimals: number, imageUrl: string | null }> };
+
+export type DashboardUpdateDefaultsMutationVariables = Exact<{
   input: UpdateBusinessInput;
 }>;
 
 
-export type DashboardUpdateBusinessMutation = { business: { id: string } | null };
+export type DashboardUpdateDefaultsMutation = { business: { id: string } | null };
+
+export type DashboardDomainsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type DashboardDomainsQuery = { domains: { edges: Array<{ node: { uuid: string, host: string, createdAt: string } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardAddDomainMutationVariables = Exact<{
+  host: string;
+}>;
+
+
+export type DashboardAddDomainMutation = { domain: { created: boolean } | null };
+
+export type DashboardRemoveDomainMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRemoveDomainMutation = { domain: { uuid: string } | null };
 
 export type DashboardMembersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -673,6 +785,18 @@ export type DashboardRemoveMemberMutationVariables = Exact<{
 
 export type DashboardRemoveMemberMutation = { member: { id: string } | null };
 
+export type DashboardChangeWalletMutationVariables = Exact<{
+  wallet?: string | null | undefined;
+}>;
+
+
+export type DashboardChangeWalletMutation = { business: { id: string } | null };
+
+export type DashboardKeepWalletMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardKeepWalletMutation = { business: { id: string } | null };
+
 export type DashboardSessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -684,6 +808,15 @@ export type DashboardEndSessionMutationVariables = Exact<{
 
 
 export type DashboardEndSessionMutation = { session: { id: string } | null };
+
+export type DashboardBusinessFragment = { id: string, name: string, label: string | null, sweepDestination: string | null, logoUrl: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, acceptedAssets: Array<string>, successUrl: string | null, cancelUrl: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null };
+
+export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, logoUrl: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, acceptedAssets: Array<string>, successUrl: string | null, cancelUrl: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
+
+export type DashboardAuditEntryFragment = { id: string, action: AuditAction, createdAt: string, changes: Readonly<Record<string, unknown>>, actor: { kind: AuditActorKind, credential: string | null, ip: string | null }, seller: { uuid: string, name: string } | null };
 
 export type DashboardTierFragment = { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number };
 
@@ -758,6 +891,44 @@ export const DashboardKeyFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"DashboardKey"}) as unknown as TypedDocumentString<DashboardKeyFragment, unknown>;
+export const DashboardBusinessFragmentDoc = new TypedDocumentString(`
+    fragment DashboardBusiness on Business {
+  id
+  name
+  label
+  sweepDestination
+  logoUrl
+  supportUrl
+  supportEmail
+  accentColor
+  acceptedAssets
+  successUrl
+  cancelUrl
+  pendingPayoutChange {
+    sweepDestination
+    effectiveAt
+    requestedBy
+    ip
+  }
+}
+    `, {"fragmentName":"DashboardBusiness"}) as unknown as TypedDocumentString<DashboardBusinessFragment, unknown>;
+export const DashboardAuditEntryFragmentDoc = new TypedDocumentString(`
+    fragment DashboardAuditEntry on AuditEntry {
+  id
+  action
+  createdAt
+  changes
+  actor {
+    kind
+    credential
+    ip
+  }
+  seller {
+    uuid
+    name
+  }
+}
+    `, {"fragmentName":"DashboardAuditEntry"}) as unknown as TypedDocumentString<DashboardAuditEntryFragment, unknown>;
 export const DashboardTierFragmentDoc = new TypedDocumentString(`
     fragment DashboardTier on SubscriptionTier {
   uuid
@@ -1425,46 +1596,111 @@ export const DashboardCreateProductDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardCreateProductMutation, DashboardCreateProductMutationVariables>;
-export const DashboardBusinessDocument = new TypedDocumentString(`
-    query DashboardBusiness {
-  business {
-    id
-    name
-    label
-    sweepDestination
-    supportUrl
-    supportEmail
-    accentColor
-    pendingPayoutChange {
-      sweepDestination
-      effectiveAt
-      requestedBy
-      ip
+export const DashboardAuditLogDocument = new TypedDocumentString(`
+    query DashboardAuditLog($first: Int, $after: String, $last: Int, $before: String, $filter: AuditFilter) {
+  entries: auditLog(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardAuditEntry
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
     }
   }
 }
-    `) as unknown as TypedDocumentString<DashboardBusinessQuery, DashboardBusinessQueryVariables>;
-export const DashboardChangeWalletDocument = new TypedDocumentString(`
-    mutation DashboardChangeWallet($wallet: SolanaAddress) {
-  business: changePayoutWallet(wallet: $wallet) {
+    fragment DashboardAuditEntry on AuditEntry {
+  id
+  action
+  createdAt
+  changes
+  actor {
+    kind
+    credential
+    ip
+  }
+  seller {
+    uuid
+    name
+  }
+}`) as unknown as TypedDocumentString<DashboardAuditLogQuery, DashboardAuditLogQueryVariables>;
+export const DashboardUpdateBrandDocument = new TypedDocumentString(`
+    mutation DashboardUpdateBrand($input: UpdateBusinessInput!, $changesLogo: Boolean!, $logo: ImageData) {
+  business: updateBusiness(input: $input) {
+    id
+  }
+  logo: setBusinessLogo(image: $logo) @include(if: $changesLogo) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<DashboardChangeWalletMutation, DashboardChangeWalletMutationVariables>;
-export const DashboardKeepWalletDocument = new TypedDocumentString(`
-    mutation DashboardKeepWallet {
-  business: cancelPayoutChange {
-    id
+    `) as unknown as TypedDocumentString<DashboardUpdateBrandMutation, DashboardUpdateBrandMutationVariables>;
+export const DashboardExampleTokensDocument = new TypedDocumentString(`
+    query DashboardExampleTokens {
+  allowedTokens {
+    asset
+    name
+    ticker
+    network
+    decimals
+    imageUrl
   }
 }
-    `) as unknown as TypedDocumentString<DashboardKeepWalletMutation, DashboardKeepWalletMutationVariables>;
-export const DashboardUpdateBusinessDocument = new TypedDocumentString(`
-    mutation DashboardUpdateBusiness($input: UpdateBusinessInput!) {
+    `) as unknown as TypedDocumentString<DashboardExampleTokensQuery, DashboardExampleTokensQueryVariables>;
+export const DashboardUpdateDefaultsDocument = new TypedDocumentString(`
+    mutation DashboardUpdateDefaults($input: UpdateBusinessInput!) {
   business: updateBusiness(input: $input) {
     id
   }
 }
-    `) as unknown as TypedDocumentString<DashboardUpdateBusinessMutation, DashboardUpdateBusinessMutationVariables>;
+    `) as unknown as TypedDocumentString<DashboardUpdateDefaultsMutation, DashboardUpdateDefaultsMutationVariables>;
+export const DashboardDomainsDocument = new TypedDocumentString(`
+    query DashboardDomains($first: Int, $after: String, $last: Int, $before: String) {
+  domains: redirectDomains(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    active: true
+  ) {
+    edges {
+      node {
+        uuid
+        host
+        createdAt
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardDomainsQuery, DashboardDomainsQueryVariables>;
+export const DashboardAddDomainDocument = new TypedDocumentString(`
+    mutation DashboardAddDomain($host: String!) {
+  domain: createRedirectDomain(host: $host) {
+    created
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardAddDomainMutation, DashboardAddDomainMutationVariables>;
+export const DashboardRemoveDomainDocument = new TypedDocumentString(`
+    mutation DashboardRemoveDomain($id: String!) {
+  domain: archiveRedirectDomain(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRemoveDomainMutation, DashboardRemoveDomainMutationVariables>;
 export const DashboardMembersDocument = new TypedDocumentString(`
     query DashboardMembers {
   members {
@@ -1502,6 +1738,20 @@ export const DashboardRemoveMemberDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardRemoveMemberMutation, DashboardRemoveMemberMutationVariables>;
+export const DashboardChangeWalletDocument = new TypedDocumentString(`
+    mutation DashboardChangeWallet($wallet: SolanaAddress) {
+  business: changePayoutWallet(wallet: $wallet) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChangeWalletMutation, DashboardChangeWalletMutationVariables>;
+export const DashboardKeepWalletDocument = new TypedDocumentString(`
+    mutation DashboardKeepWallet {
+  business: cancelPayoutChange {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardKeepWalletMutation, DashboardKeepWalletMutationVariables>;
 export const DashboardSessionsDocument = new TypedDocumentString(`
     query DashboardSessions {
   sessions {
@@ -1526,3 +1776,28 @@ export const DashboardEndSessionDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardEndSessionMutation, DashboardEndSessionMutationVariables>;
+export const DashboardBusinessDocument = new TypedDocumentString(`
+    query DashboardBusiness {
+  business {
+    ...DashboardBusiness
+  }
+}
+    fragment DashboardBusiness on Business {
+  id
+  name
+  label
+  sweepDestination
+  logoUrl
+  supportUrl
+  supportEmail
+  accentColor
+  acceptedAssets
+  successUrl
+  cancelUrl
+  pendingPayoutChange {
+    sweepDestination
+    effectiveAt
+    requestedBy
+    ip
+  }
+}`) as unknown as TypedDocumentString<DashboardBusinessQuery, DashboardBusinessQueryVariables>;

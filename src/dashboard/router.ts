@@ -22,7 +22,7 @@ export function createDashboardRouter(settings: PaySettings): Router {
       setPageHeaders(response, { embeddedIn: null }, settings)
       response.vary('Accept-Language')
       response.setHeader('Content-Language', language)
-      response.end(shellOf({ root, isSandbox, chains }, FILES_PATH, language))
+      response.end(shellOf({ root, isSandbox, chains, files: `${root}${FILES_PATH}` }, language))
     })
     .all(wrongMethod(['GET']))
   return router

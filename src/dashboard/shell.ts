@@ -5,9 +5,10 @@ import loads from '#pay/generated/loads.json' with { type: 'json' }
 import { directionOf, type Language } from '#pay/texts/texts.ts'
 
 /** Nothing that a person has written is in it. */
-export function shellOf(site: DashboardSite, filesPath: string, language: Language): string {
+export function shellOf(settings: Omit<DashboardSite, 'buyerStyles'>, language: Language): string {
+  const site: DashboardSite = { ...settings, buyerStyles: loads['style.css'] }
   const pathsOf = (entry: 'dashboard.css' | 'dashboard.tsx'): string[] =>
-    loads[entry].map((file) => `${site.root}${filesPath}/${file}`)
+    loads[entry].map((file) => `${site.files}/${file}`)
   const [script = '', ...modules] = pathsOf('dashboard.tsx')
   return [
     '<!doctype html>',

@@ -7,6 +7,9 @@ export type DashboardSite = {
   readonly isSandbox: boolean
   /** The chains as wallets name them, such as `solana:mainnet`. Null for a network that is not configured. */
   readonly chains: Readonly<Record<'live' | 'test', string | null>>
+  /** The directory of the files that pages load, and the styles of the pages of buyers in it. */
+  readonly files: string
+  readonly buyerStyles: readonly string[]
 }
 
 /** The elements that the script fills, and reads. */

@@ -7,6 +7,7 @@ import { isReadableOn, textOn } from '#core/accounts/brand.ts'
 import { PAY_PATH } from '#http/endpoint.ts'
 import { sendError } from '#http/replies.ts'
 import { once } from '#lib/cache.ts'
+import { accentName, colorOfName } from '#pay/accent.ts'
 import { chooseEncoding, type Encoding, encode } from './encodings.ts'
 import loads from './generated/loads.json' with { type: 'json' }
 import type { PageLinks, PageName } from './page-input.ts'
@@ -15,15 +16,6 @@ import type { PageLinks, PageName } from './page-input.ts'
 
 /** What is behind the text of a page: `--ground` and `--card` of tokens.css. */
 export const GROUNDS = { light: ['#f3f4f8', '#ffffff'], dark: ['#0f1117', '#191c25'] } as const
-
-/** Returns the name of the style of a color `#rrggbb`. */
-const accentName = (color: string): string => `accent-${color.slice(1)}.css`
-
-/** Returns the color whose style has the name; null for every other name. */
-const colorOfName = (name: string): string | null => {
-  const [, digits] = /^accent-([0-9a-f]{6})\.css$/.exec(name) ?? []
-  return digits === undefined ? null : `#${digits}`
-}
 
 /** Returns the style: the color where it can be read, and the color of the text elsewhere. */
 function accentStyle(color: string): string {

@@ -11,10 +11,10 @@ import { JoinPage, LogInPage } from '#dashboard/browser/pages/login.tsx'
 import { NewPaymentPage } from '#dashboard/browser/pages/new-payment.tsx'
 import { PaymentPage } from '#dashboard/browser/pages/payment.tsx'
 import { PaymentsPage } from '#dashboard/browser/pages/payments.tsx'
-import { SettingsPage } from '#dashboard/browser/pages/settings.tsx'
 import { Button, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
 import {
+  AUDIT_LOG,
   DEVELOPERS,
   HOME,
   JOIN,
@@ -36,9 +36,11 @@ import {
 import type { TextKey } from '#dashboard/texts/texts.ts'
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
 
-// Pages that not every business needs are read when they are shown.
+// Pages that few people open are loaded when they are shown.
 const ProductsPage = lazy(async () => (await import('#dashboard/browser/pages/products.tsx')).ProductsPage)
 const ProductPage = lazy(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
+const SettingsPage = lazy(async () => (await import('#dashboard/browser/pages/settings/settings.tsx')).SettingsPage)
+const AuditPage = lazy(async () => (await import('#dashboard/browser/pages/settings/audit.tsx')).AuditPage)
 
 export const App = () => (
   <LocationProvider scope={HOME}>
@@ -101,6 +103,7 @@ function Frame({ me }: { me: DashboardMeFragment }) {
               <Route path={productPath(':id')} component={ProductPage} />
               <Route path={DEVELOPERS} component={DevelopersPage} />
               <Route path={SETTINGS} component={SettingsPage} />
+              <Route path={AUDIT_LOG} component={AuditPage} />
               <Route path={paymentPath(':id')} component={PaymentPage} />
               <Route default component={NoPage} />
             </Router>

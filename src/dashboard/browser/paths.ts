@@ -12,5 +12,6 @@ export const SUBSCRIPTIONS = `${HOME}/subscriptions`
 export const PRODUCTS = `${SUBSCRIPTIONS}/products`
 export const DEVELOPERS = `${HOME}/developers`
 export const SETTINGS = `${HOME}/settings`
+export const AUDIT_LOG = `${SETTINGS}/audit`
 export const paymentPath = (id: string): string => `${PAYMENTS}/${id}`
 export const productPath = (id: string): string => `${PRODUCTS}/${id}`

@@ -30,18 +30,22 @@ export type Words = {
   exactTime(iso: string): string
   /** The same in UTC, to compare it. */
   utc(iso: string): string
+  /** A share from basis points, such as `2.5%`. */
+  percent(bps: number): string
   readonly formats: Formats
 }
 
 export function wordsOf(language: Language, texts: Texts): Words {
   const locale = `${language}-u-nu-latn`
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
   return {
     language,
     say: (key, values = {}) => fill(texts[key], directionOf(language) === 'rtl' ? isolated(values) : values),
     time: (iso) => time.format(new Date(iso)),
     exactTime: (iso) => exactTime.format(new Date(iso)),
+    percent: (bps) => percent.format(bps / 10_000),
     utc: (iso) => `${iso.slice(0, 19).replace('T', ' ')} UTC`,
     formats: createFormats(language),
   }

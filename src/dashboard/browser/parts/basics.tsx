@@ -29,8 +29,15 @@ export function Page({ title, actions, children }: Children & { title: string; a
   )
 }
 
-export const Card = ({ title, children, class: look = '' }: Children & { title?: string; class?: string }) => (
-  <section class={`panel ${look}`}>
+type CardProps = Children & {
+  readonly title?: string
+  readonly class?: string
+  /** Where a link leads to it. */
+  readonly id?: string
+}
+
+export const Card = ({ title, children, class: look = '', id }: CardProps) => (
+  <section class={`panel ${look}`} id={id}>
     {title && <h2>{title}</h2>}
     {children}
   </section>

@@ -1,6 +1,6 @@
 // Forms, and what they make that is shown once.
 import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import type { Fault } from '#dashboard/browser/fault.ts'
 import { Button, Copyable, Dialog, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
 import { useWords } from '#dashboard/browser/say.tsx'
@@ -42,6 +42,89 @@ export function Field({ label, name, hint, value, isRequired, ...rest }: FieldPr
   )
 }
 
+type FileFieldProps = {
+  readonly label: string
+  /** The types of files that can be chosen. */
+  readonly accept: string
+  readonly hint: string
+  onFile(file: File): Promise<void>
+}
+
+/** Lets a person choose a file, which is taken at once. */
+export function FileField({ label, accept, hint, onFile }: FileFieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="file"
+        accept={accept}
+        aria-describedby={`${id}-hint`}
+        onChange={({ currentTarget: { files } }) => {
+          const file = files?.[0]
+          if (file !== undefined) void onFile(file)
+        }}
+      />
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </div>
+  )
+}
+
+const COLOR = '#[0-9a-fA-F]{6}'
+/** What browsers show of no color. */
+const NO_COLOR = '#000000'
+
+/** A color as `#rrggbb`, written or picked. An empty field is none. */
+export function ColorField({
+  label,
+  name,
+  value,
+  hint,
+}: Pick<FieldProps, 'label' | 'name' | 'value'> & { hint: string }) {
+  const id = useId()
+  const text = useRef<HTMLInputElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="color">
+        <input
+          type="color"
+          ref={picker}
+          defaultValue={value ?? NO_COLOR}
+          aria-label={label}
+          onInput={({ currentTarget }) => {
+            if (text.current !== null) text.current.value = currentTarget.value
+          }}
+        />
+        <input
+          id={id}
+          name={name}
+          ref={text}
+          type="text"
+          dir="ltr"
+          defaultValue={value ?? ''}
+          pattern={COLOR}
+          maxLength={7}
+          autocomplete="off"
+          spellcheck={false}
+          aria-describedby={`${id}-hint`}
+          onInput={({ currentTarget }) => {
+            if (picker.current !== null && currentTarget.validity.valid)
+              picker.current.value = currentTarget.value || NO_COLOR
+          }}
+        />
+      </div>
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </div>
+  )
+}
+
 type ChoiceProps<Value extends string> = {
   readonly label: string
   readonly name: string
@@ -76,21 +159,32 @@ type FormProps = {
   readonly isBusy: boolean
   readonly fault: Fault | null
   readonly children: ComponentChildren
+  /** What it resolves to was saved, and the form says so; nothing was after a fault, and where the form is gone. */
   onSubmit(given: Given): Promise<unknown>
+  /** Called whenever something is entered. */
+  onEntered?(given: Given): void
+}
+
+function givenIn(form: HTMLFormElement): Given {
+  const entered = new FormData(form)
+  const texts = (name: string) => entered.getAll(name).filter((value) => typeof value === 'string')
+  return { text: (name) => texts(name)[0]?.trim() || null, all: texts }
 }
 
 /** A form keeps what was entered until its change is made. */
-export function Form({ submit, isBusy, fault, children, onSubmit }: FormProps) {
+export function Form({ submit, isBusy, fault, children, onSubmit, onEntered }: FormProps) {
+  const { say } = useWords()
+  const [isSaved, setSaved] = useState(false)
   return (
     <form
       class="form"
+      onInput={({ currentTarget }) => {
+        setSaved(false)
+        onEntered?.(givenIn(currentTarget))
+      }}
       onSubmit={(event) => {
         event.preventDefault()
-        const form = event.currentTarget
-        if (isBusy) return
-        const entered = new FormData(form)
-        const texts = (name: string) => entered.getAll(name).filter((value) => typeof value === 'string')
-        void onSubmit({ text: (name) => texts(name)[0]?.trim() || null, all: texts })
+        if (!isBusy) void onSubmit(givenIn(event.currentTarget)).then((saved) => setSaved(Boolean(saved)))
       }}
     >
       {children}
@@ -104,6 +198,9 @@ export function Form({ submit, isBusy, fault, children, onSubmit }: FormProps) {
         >
           {submit}
         </button>
+        <span class="hint" role="status">
+          {isSaved && say('saved')}
+        </span>
       </div>
     </form>
   )
