@@ -3,8 +3,8 @@
 // Names, references and emails have the same length at every size.
 import { deepStrictEqual } from 'node:assert'
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
-import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { searchColumns } from '#adapters/prisma/marketplace/seller-store.ts'
+import { createStatsRollupStore } from '#adapters/prisma/stats/rollup-store.ts'
 import { searchPartsOf } from '#core/marketplace/search.ts'
 import type { CustomerDetails } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -75,13 +75,6 @@ CROSS JOIN LATERAL (
 
 const INDEX_OF_SEARCH = 'CREATE INDEX payment_search_parts_idx ON payment_search USING GIN (parts)'
 
-const CHANGES = `
-INSERT INTO stats_deltas (marketplace_account_id, seller_account_id, quarter, asset, status, payments, volume, fee_revenue,
-  volume_microcents, fee_microcents)
-SELECT payment.caller_account_id, payment.account_id, stats_quarter(payment.created_at), present.asset, payment.status, 1,
-  present.volume, present.fee_revenue, present.volume_microcents, present.fee_microcents
-FROM payment_intents payment CROSS JOIN LATERAL stats_of_payment(payment) present`
-
 /** Makes the shop a marketplace with so many sellers, and so many payments in the year from `start`, and its figures. */
 export async function seedMarketplace(databaseUrl: string, { accountId }: Shop, size: Size): Promise<void> {
   const db = await openDatabase({ kind: 'postgresql', url: databaseUrl, poolSize: 2 })
@@ -126,7 +119,7 @@ async function writePayments(db: Database, accountId: string, { payments, seller
     await script('ALTER TABLE payment_intents DISABLE TRIGGER USER')
     await query(PAY, [accountId, account?.sweep_destination ?? '', payments, start, sellers])
     await script('ALTER TABLE payment_intents ENABLE TRIGGER USER')
-    await query(CHANGES)
+    await query('SELECT rebuild_stats()')
     await script('DROP INDEX payment_search_parts_idx')
     await query(SEARCH_ENTRIES)
     await script("SET maintenance_work_mem = '1GB'")

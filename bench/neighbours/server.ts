@@ -68,6 +68,7 @@ await startServer(
       operatorBilling: Object.create(nothing),
       images: Object.create(nothing),
       marketplaceStats: Object.create(nothing),
+      stats: Object.create(nothing),
       marketplaces: Object.create(nothing),
       statsAudit: Object.create(nothing),
       tokens: Object.create(nothing),

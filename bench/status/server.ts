@@ -85,6 +85,7 @@ const edge: Edge = {
     subscriptions: Object.create(nothing),
     images: Object.create(nothing),
     marketplaceStats: Object.create(nothing),
+    stats: Object.create(nothing),
     marketplaces: Object.create(nothing),
     tokens: Object.create(nothing),
     platform: Object.create(nothing),

@@ -31,10 +31,7 @@ import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import { createEventLog } from '#adapters/prisma/events/event-log.ts'
 import { createApplicationStore } from '#adapters/prisma/marketplace/application-store.ts'
 import { createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
-import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
-import { createStatsAuditStore } from '#adapters/prisma/marketplace/stats-audit-store.ts'
-import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
 import { createHeldStore } from '#adapters/prisma/payments/held-store.ts'
 import { createDepositAddressStore } from '#adapters/prisma/payments/lookup.ts'
@@ -51,6 +48,9 @@ import {
   createNetworkStore,
   createSettingStore,
 } from '#adapters/prisma/platform/platform-store.ts'
+import { createStatsRollupStore } from '#adapters/prisma/stats/rollup-store.ts'
+import { createStatsAuditStore } from '#adapters/prisma/stats/stats-audit-store.ts'
+import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 
 export type Stores = ReturnType<typeof createStores>
@@ -85,7 +85,7 @@ export const createStores = (db: Database) => ({
   sessions: createSessionStore(db),
   leases: createLeaseStore(db),
   lineage: createDatabaseLineage(db),
-  marketplaceStats: createMarketplaceStatsStore(db),
+  stats: createStatsStore(db),
   marketplaces: createMarketplaceStore(db),
   networks: createNetworkStore(db.prisma),
   operator: createOperatorStore(db),

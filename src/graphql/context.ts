@@ -45,6 +45,7 @@ export type PublicServices = Pick<
   | 'walletPayments'
   | 'pages'
   | 'marketplaceStats'
+  | 'stats'
   | 'subscriptionCheckout'
   | 'subscriptionPortal'
   | 'webhookEndpoints'

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import { isRecord } from '#core/json.ts'
-import { clampBound } from '#core/marketplace/calendar.ts'
 import { LINE_CENTS, LINE_QUANTITY, MAX_LINE_ITEMS, MAX_LINE_NAME } from '#core/payments/intent-values.ts'
+import { clampBound } from '#core/stats/calendar.ts'
 import {
   CLEAN_TEXT,
   cleanedText,

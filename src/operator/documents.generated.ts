@@ -654,7 +654,7 @@ export type AuditStatsQueryVariables = Exact<{
 }>;
 
 
-export type AuditStatsQuery = { auditStats: { accounts: number, next: string | null, differences: Array<{ accountId: string, day: string, span: number, asset: string, figures: Array<{ figure: string, difference: string }> }> } };
+export type AuditStatsQuery = { auditStats: { accounts: number, next: string | null, differences: Array<{ accountId: string, scope: string, day: string, span: number, asset: string, figures: Array<{ figure: string, difference: string }> }> } };
 
 export type AuditPageQueryVariables = Exact<{
   network: Network;
@@ -1773,6 +1773,7 @@ export const AuditStatsDocument = new TypedDocumentString(`
     next
     differences {
       accountId
+      scope
       day
       span
       asset

@@ -17,15 +17,17 @@ import { auditEndpoints } from '#rest/marketplace/audit.ts'
 import { marketplaceEndpoints } from '#rest/marketplace/marketplace.ts'
 import { marketplacePaymentEndpoints } from '#rest/marketplace/payments.ts'
 import { sellerEndpoints } from '#rest/marketplace/sellers.ts'
-import { statsEndpoints } from '#rest/marketplace/stats.ts'
+import { marketplaceStatsEndpoints } from '#rest/marketplace/stats.ts'
 import { checkoutEndpoints } from '#rest/payments/checkout.ts'
 import { intentEndpoints } from '#rest/payments/intents.ts'
+import { statsEndpoints } from '#rest/payments/stats.ts'
 import { platformEndpoints } from '#rest/platform.ts'
 
 export const ROUTES: readonly Endpoint[] = [
   ...platformEndpoints,
   ...intentEndpoints,
   ...checkoutEndpoints,
+  ...statsEndpoints,
   ...eventEndpoints,
   ...webhookEndpointEndpoints,
   ...webhookDeliveryEndpoints,
@@ -34,7 +36,7 @@ export const ROUTES: readonly Endpoint[] = [
   ...marketplaceEndpoints,
   ...sellerEndpoints,
   ...marketplacePaymentEndpoints,
-  ...statsEndpoints,
+  ...marketplaceStatsEndpoints,
   ...auditEndpoints,
   ...productEndpoints,
   ...tierEndpoints,

@@ -34,11 +34,9 @@ import { createEventLogServices, type EventLogDeps } from '#services/events/even
 import { createWebhookServices, type WebhookDeps } from '#services/events/webhooks.ts'
 import { createImageServices, createSaveImage, type ImageDeps } from '#services/images/images.ts'
 import { type ApplicationDeps, createApplicationServices } from '#services/marketplace/applications.ts'
-import { createStatsAudit, type StatsAuditDeps } from '#services/marketplace/audit-stats.ts'
 import { createTermsServices, type MarketplaceDeps } from '#services/marketplace/marketplaces.ts'
 import { type CorrectionDeps, createCorrectSeller } from '#services/marketplace/seller-corrections.ts'
 import { createSellerServices, type SellerDeps } from '#services/marketplace/sellers.ts'
-import { createMarketplaceStats, type StatsDeps } from '#services/marketplace/stats.ts'
 import { createFindByClientSecret } from '#services/payments/checkout.ts'
 import { createHeldList, createHeldServices, type HeldDeps, type HeldListDeps } from '#services/payments/held.ts'
 import { createIntentServices, createPageServices, type IntentDeps } from '#services/payments/payments.ts'
@@ -46,6 +44,8 @@ import { createWalletPayments, type WalletPaymentDeps } from '#services/payments
 import { createOperatorLogServices, type OperatorLogDeps } from '#services/platform/operator-log.ts'
 import { createPlatformServices, type PlatformDeps } from '#services/platform/platform.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
+import { createStatsAudit, type StatsAuditDeps } from '#services/stats/audit-stats.ts'
+import { createBusinessStats, createMarketplaceStats, type StatsDeps } from '#services/stats/stats.ts'
 import { createTokenServices, type TokenDeps } from '#services/tokens/tokens.ts'
 
 export type Services = ReturnType<typeof createServices>
@@ -159,6 +159,7 @@ export function createServices(deps: ServiceDeps) {
       correctSeller: createCorrectSeller({ ...deps, judgePayout }),
     },
     applications: createApplicationServices(deps),
+    stats: createBusinessStats(deps),
     marketplaceStats: createMarketplaceStats(deps),
     statsAudit: createStatsAudit(deps),
     audit: createAuditServices(deps),

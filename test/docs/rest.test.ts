@@ -15,19 +15,19 @@ import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { LoggedEvent } from '#core/events/envelope.ts'
 import { ROTATION_OVERLAP_MS } from '#core/events/rotation.ts'
 import { API_VERSION, WEBHOOK_TEST } from '#core/events/subjects.ts'
-import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
-import { countsOf, statsOf } from '#core/marketplace/stats.ts'
 import { isMetadata } from '#core/metadata.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports, makeUsdCents, ZERO } from '#core/money/amounts.ts'
 import { applyCustomerPatch } from '#core/payments/customer-details.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
 import { intentToJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { bucketsOf, type TimeRange } from '#core/stats/calendar.ts'
+import { countsOf, statsOf } from '#core/stats/stats.ts'
 import { ERROR_MAP } from '#graphql/error-map.ts'
 import type { Credential } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
 import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
 import { createEventLogServices, EVENT_SUBJECTS } from '#services/events/event-log.ts'
-import type { RangeStats } from '#services/marketplace/stats-services.ts'
+import type { RangeStats } from '#services/stats/stats-services.ts'
 import { EXAMPLE, ofEndpoints, PAGE, page, titleOf } from '../../scripts/openapi/page.ts'
 import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
 import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../support/example-checkout.ts'
@@ -75,6 +75,7 @@ const NO_FIGURES = { ...statsOf([]), byAsset: [] }
 const EXAMPLE_FIGURES: Omit<RangeStats, 'from' | 'to'> = {
   ...NO_FIGURES,
   volumeUsdCents: 5_000n,
+  netUsdCents: 4_875n,
   feeRevenueUsdCents: 125n,
   paymentsCount: 3,
   countsByStatus: countsOf((status) => ({ swept: 2, cancelled: 1 })[String(status)] ?? 0),
@@ -84,11 +85,13 @@ const EXAMPLE_FIGURES: Omit<RangeStats, 'from' | 'to'> = {
       mint: null,
       decimals: 9,
       volume: 333_333_334n,
+      net: 325_000_002n,
       feeRevenue: 8_333_332n,
       paymentsCount: 2,
     },
   ],
 }
+const EXAMPLE_OF_BUSINESS = { ...EXAMPLE_FIGURES, charges: { volumeUsdCents: 1_900n, paymentsCount: 2 } }
 const rangeOf = (from: Date | null, to: Date | null): TimeRange => ({
   from: from ?? new Date(0),
   to: to ?? new Date(0),
@@ -373,6 +376,18 @@ function startExampleService(): Promise<TestService> {
           logoName: image === null ? null : `${'2c26b46b68ffc68f'.repeat(4)}.png`,
         }),
         archiveSeller: async () => ({ ...editedSeller, archivedAt: LATER, updatedAt: LATER }),
+      },
+      stats: {
+        summary: async (_caller, { from, to }) => ({ ...EXAMPLE_OF_BUSINESS, ...rangeOf(from, to) }),
+        timeseries: async (_caller, { from, to, interval, timeZone }) => ({
+          ...rangeOf(from, to),
+          interval,
+          timeZone,
+          buckets: (bucketsOf(rangeOf(from, to), interval, timeZone) ?? []).map((bucket, at) => ({
+            ...(at === 0 ? { ...NO_FIGURES, charges: NO_FIGURES } : EXAMPLE_OF_BUSINESS),
+            ...bucket,
+          })),
+        }),
       },
       marketplaceStats: {
         summary: async (_caller, { from, to }) => ({ ...NO_FIGURES, ...EXAMPLE_FIGURES, ...rangeOf(from, to) }),

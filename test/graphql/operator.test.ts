@@ -306,7 +306,14 @@ beforeAll(async () => {
         page: tell({
           accounts: 3,
           differences: [
-            { accountId: ID, day: new Date(0), span: 900, asset: 'SOL', differences: { fee_revenue: '-5' } },
+            {
+              accountId: ID,
+              scope: 'payee',
+              day: new Date(0),
+              span: 900,
+              asset: 'SOL',
+              differences: { fee_revenue: '-5' },
+            },
           ],
           next: null,
         }),

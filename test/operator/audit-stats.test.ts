@@ -1,11 +1,11 @@
-// The audit recounts the figures of marketplaces from payments and transfers, and finds each figure that was altered.
+// The audit recounts figures from payments, transfers and charges, and finds each figure that was altered.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
-import { createStatsAuditStore } from '#adapters/prisma/marketplace/stats-audit-store.ts'
+import { createStatsRollupStore } from '#adapters/prisma/stats/rollup-store.ts'
+import { createStatsAuditStore } from '#adapters/prisma/stats/stats-audit-store.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
-import { createStatsAudit } from '#services/marketplace/audit-stats.ts'
+import { createStatsAudit } from '#services/stats/audit-stats.ts'
 import { NO_BILLING } from '../support/audited.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { FEE_PAYER, leg, MARKETPLACE, PLATFORM } from '../support/payment.ts'
@@ -79,7 +79,7 @@ async function run(...args: readonly string[]) {
 }
 
 it('an audit recounts the figures, whether or not they are compacted', async () => {
-  const sentence = 'The figures of 2 marketplaces and sellers equal a recount.'
+  const sentence = 'The figures of 2 businesses and sellers equal a recount.'
   expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining(sentence) })
   await compact()
   expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining(sentence) })
@@ -92,7 +92,7 @@ it.each([
     `DELETE FROM stats_deltas WHERE status = 'swept' AND id = (SELECT max(id) FROM stats_deltas)`,
     'swept -1',
   ],
-  ['an altered count', 'UPDATE stats_rollups SET pending = pending + 1 WHERE span = 900', 'pending 1'],
+  ['an altered count', 'UPDATE stats_rollups SET cancelled = cancelled + 1 WHERE span = 900', 'cancelled 2'],
   [
     'an altered amount',
     `UPDATE stats_rollups SET fee_revenue = 0 WHERE span = 86400 AND asset = 'SOL'`,
@@ -112,7 +112,7 @@ it.each([
   if (change.includes('rollups')) await compact()
   await db.query(change)
   const { code, out, err } = await run()
-  expect([code, err]).toEqual([1, expect.stringMatching(/the figures of a marketplace differ from a recount$/)])
+  expect([code, err]).toEqual([1, expect.stringMatching(/figures differ from a recount$/)])
   expect(out).toContain(figure)
 })
 

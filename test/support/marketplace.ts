@@ -2,22 +2,22 @@
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
-import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
 import { createCustodianStore, createTokenStore } from '#adapters/prisma/platform/directory-store.ts'
+import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { TimeRange } from '#core/marketplace/calendar.ts'
-import { countsOf, type Stats } from '#core/marketplace/stats.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import type { SettlementLeg } from '#core/payments/intent-values.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { TimeRange } from '#core/stats/calendar.ts'
+import { countsOf, type Stats } from '#core/stats/stats.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
-import { createMarketplaceStats } from '#services/marketplace/stats.ts'
 import { isUuid } from '#services/requests.ts'
+import { createBusinessStats, createMarketplaceStats } from '#services/stats/stats.ts'
 import { openRecordedDatabase, type Statement } from './database.ts'
 import { pendingIntent } from './example-intent.ts'
 import { addressNo, choice, signatureNo, units } from './payment.ts'
@@ -58,7 +58,7 @@ export async function startTestMarketplace({ isMarketplace = true } = {}): Promi
     tokens: createTokenStore(db.prisma),
     custodians: createCustodianStore(db.prisma),
   })
-  const store = createMarketplaceStatsStore(db)
+  const stats = createStatsStore(db)
   const live = credential('live')
   const service = await startTestService({
     reads: createTenantReads(db.prisma),
@@ -77,7 +77,8 @@ export async function startTestMarketplace({ isMarketplace = true } = {}): Promi
           return seller
         },
       },
-      marketplaceStats: createMarketplaceStats({ marketplaceStats: store, accounts, directory, clock }),
+      stats: createBusinessStats({ stats, directory, clock }),
+      marketplaceStats: createMarketplaceStats({ stats, accounts, directory, clock }),
       tokens: {
         tickerOf: async (network, asset) => (await directory.tokens(network)).get(asset)?.ticker ?? null,
       },
@@ -165,14 +166,17 @@ export function recount(payments: readonly PaymentIntent[], { from, to }: TimeRa
   const settled = counted.flatMap(({ settlement, selection, priceUsdCents }) => {
     if (settlement === null || selection === null) return []
     const volume = amountOf(settlement.legs, ({ role }) => role !== 'refund')
+    const net = amountOf(settlement.legs, ({ role }) => role === 'merchant' || role === 'seller')
     const feeRevenue = amountOf(settlement.legs, ({ role }) => role === 'marketplace')
     const micro = (amount: bigint) => (amount * priceUsdCents * 1_000_000n) / selection.expected
-    return [{ asset: selection.asset, volume, feeRevenue, worth: micro(volume), fee: micro(feeRevenue) }]
+    const worths = { worth: micro(volume), kept: micro(net), fee: micro(feeRevenue) }
+    return [{ asset: selection.asset, volume, net, feeRevenue, ...worths }]
   })
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
   const assets = [...new Set(settled.map(({ asset }) => asset))].sort()
   return {
     volumeUsdCents: sum(settled.map(({ worth }) => worth)) / 1_000_000n,
+    netUsdCents: sum(settled.map(({ kept }) => kept)) / 1_000_000n,
     feeRevenueUsdCents: sum(settled.map(({ fee }) => fee)) / 1_000_000n,
     paymentsCount: counted.length,
     countsByStatus: countsOf((status) => counted.filter((payment) => payment.status === status).length),
@@ -181,6 +185,7 @@ export function recount(payments: readonly PaymentIntent[], { from, to }: TimeRa
       return {
         asset,
         volume: sum(own.map(({ volume }) => volume)),
+        net: sum(own.map(({ net }) => net)),
         feeRevenue: sum(own.map(({ feeRevenue }) => feeRevenue)),
         paymentsCount: own.length,
       }

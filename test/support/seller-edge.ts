@@ -6,8 +6,8 @@ import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.ts'
-import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createTokenStore } from '#adapters/prisma/platform/directory-store.ts'
+import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { KeyPermission } from '#core/accounts/permissions.ts'
@@ -18,8 +18,8 @@ import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createImageServices, createSaveImage } from '#services/images/images.ts'
 import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
-import { createMarketplaceStats } from '#services/marketplace/stats.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
+import { createMarketplaceStats } from '#services/stats/stats.ts'
 import { openTestDatabase } from './database.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR } from './example-seller.ts'
 import { createMemoryStorage } from './images.ts'
@@ -128,7 +128,7 @@ const statsOf = (database: Database) => {
   const accounts = createAccountStore(database.prisma)
   const directory = only<Directory>('directory', { tokens: async () => context().tokens })
   return createMarketplaceStats({
-    marketplaceStats: createMarketplaceStatsStore(database),
+    stats: createStatsStore(database),
     accounts,
     directory,
     clock: { now: () => NOW },

@@ -20,6 +20,7 @@ CREATE TYPE "halt_end" AS ENUM ('reconciled', 'operator');
 CREATE TYPE "deposit_source_kind" AS ENUM ('polling', 'blocks');
 CREATE TYPE "marketplace_status" AS ENUM ('active', 'disabled');
 CREATE TYPE "delivery_status" AS ENUM ('pending', 'succeeded', 'failed');
+CREATE TYPE "stats_scope" AS ENUM ('payee', 'marketplace', 'charges');
 
 CREATE TABLE "networks" (
     "name" "network_name" NOT NULL,
@@ -431,40 +432,39 @@ CREATE TABLE "leases" (
 
 CREATE TABLE "stats_deltas" (
     "id" BIGSERIAL NOT NULL,
-    "marketplace_account_id" UUID NOT NULL,
-    "seller_account_id" UUID NOT NULL,
+    "scope" "stats_scope" NOT NULL,
+    "account_id" UUID NOT NULL,
     "quarter" TIMESTAMPTZ(3) NOT NULL,
     "asset" TEXT NOT NULL,
     "status" "intent_status" NOT NULL,
     "payments" INTEGER NOT NULL,
     "volume" DECIMAL(60,0) NOT NULL,
+    "net" DECIMAL(60,0) NOT NULL,
     "fee_revenue" DECIMAL(60,0) NOT NULL,
     "volume_microcents" DECIMAL(60,0) NOT NULL,
+    "net_microcents" DECIMAL(60,0) NOT NULL,
     "fee_microcents" DECIMAL(60,0) NOT NULL,
     CONSTRAINT "stats_deltas_pkey" PRIMARY KEY ("id")
 );
 
 CREATE TABLE "stats_rollups" (
     "account_id" UUID NOT NULL,
+    "scope" "stats_scope" NOT NULL,
     "span" INTEGER NOT NULL,
     "start" TIMESTAMPTZ(3) NOT NULL,
     "asset" TEXT NOT NULL,
-    "pending" INTEGER NOT NULL,
-    "underpaid" INTEGER NOT NULL,
-    "paid" INTEGER NOT NULL,
-    "overpaid" INTEGER NOT NULL,
-    "settling" INTEGER NOT NULL,
     "swept" INTEGER NOT NULL,
-    "refunding" INTEGER NOT NULL,
     "refunded" INTEGER NOT NULL,
     "cancelled" INTEGER NOT NULL,
     "settle_failed" INTEGER NOT NULL,
     "refund_failed" INTEGER NOT NULL,
     "volume" DECIMAL(60,0) NOT NULL,
+    "net" DECIMAL(60,0) NOT NULL,
     "fee_revenue" DECIMAL(60,0) NOT NULL,
     "volume_microcents" DECIMAL(60,0) NOT NULL,
+    "net_microcents" DECIMAL(60,0) NOT NULL,
     "fee_microcents" DECIMAL(60,0) NOT NULL,
-    CONSTRAINT "stats_rollups_pkey" PRIMARY KEY ("account_id","span","start","asset")
+    CONSTRAINT "stats_rollups_pkey" PRIMARY KEY ("account_id","scope","span","start","asset")
 );
 
 CREATE TABLE "subscription_products" (
@@ -837,8 +837,7 @@ CREATE INDEX "webhook_deliveries_account_id_status_created_at_id_idx" ON "webhoo
 CREATE INDEX "webhook_deliveries_account_id_endpoint_id_created_at_id_idx" ON "webhook_deliveries"("account_id", "endpoint_id", "created_at", "id");
 CREATE UNIQUE INDEX "webhook_deliveries_event_id_endpoint_id_key" ON "webhook_deliveries"("event_id", "endpoint_id");
 CREATE INDEX "set_aside_payments_network_next_look_at_idx" ON "set_aside_payments"("network", "next_look_at");
-CREATE INDEX "stats_deltas_marketplace_account_id_quarter_idx" ON "stats_deltas"("marketplace_account_id", "quarter");
-CREATE INDEX "stats_deltas_seller_account_id_quarter_idx" ON "stats_deltas"("seller_account_id", "quarter");
+CREATE INDEX "stats_deltas_account_id_scope_quarter_idx" ON "stats_deltas"("account_id", "scope", "quarter");
 CREATE INDEX "subscription_products_account_id_created_at_id_idx" ON "subscription_products"("account_id", "created_at" DESC, "id" DESC);
 CREATE INDEX "subscription_products_search_parts_idx" ON "subscription_products" USING GIN ("search_parts");
 CREATE UNIQUE INDEX "subscription_products_account_id_external_id_key" ON "subscription_products"("account_id", "external_id");
@@ -1184,71 +1183,136 @@ CREATE TRIGGER "archived_sellers_are_counted" AFTER UPDATE OF "archived_at" ON "
 CREATE INDEX "accounts_sellers_in_use" ON "accounts" ("marketplace_account_id", "created_at", "id")
   WHERE "archived_at" IS NULL AND "marketplace_account_id" IS NOT NULL;
 
--- The figures of marketplaces: changes are appended by a trigger, and a job adds them to the rollups. Rows come and go all the
--- time.
+-- The figures of accounts: what has ended is appended by triggers, and a job adds it to the rollups. Rows come and go all the time.
+-- What is under way is counted by each read: it is little, and a new payment costs nothing here.
 ALTER TABLE "stats_deltas" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
--- What a payment adds to the figures of its marketplace. The value in cents is at the rate that the payment locked, rounded
--- down to a millionth of a cent.
+CREATE FUNCTION "stats_has_ended"("status" "intent_status") RETURNS BOOLEAN LANGUAGE sql IMMUTABLE AS $$
+  SELECT "status" IN ('swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed')
+$$;
+
+-- What a payment adds to figures: its legs but those that return an excess, those to its payee, and those to its marketplace. The
+-- value in cents is at the rate that the payment locked, rounded down to a millionth of a cent.
 CREATE FUNCTION "stats_of_payment"("payment" "payment_intents")
-RETURNS TABLE ("asset" TEXT, "volume" NUMERIC, "fee_revenue" NUMERIC, "volume_microcents" NUMERIC, "fee_microcents" NUMERIC)
+RETURNS TABLE ("asset" TEXT, "volume" NUMERIC, "net" NUMERIC, "fee_revenue" NUMERIC, "volume_microcents" NUMERIC,
+  "net_microcents" NUMERIC, "fee_microcents" NUMERIC)
 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN jsonb_typeof("payment"."settlement") = 'object' THEN coalesce("payment"."asset", '') ELSE '' END,
-    moved."volume", moved."fee",
+    moved."volume", moved."net", moved."fee",
     coalesce(div(moved."volume" * "payment"."price_usd_cents" * 1000000, nullif("payment"."expected_amount", 0)), 0),
+    coalesce(div(moved."net" * "payment"."price_usd_cents" * 1000000, nullif("payment"."expected_amount", 0)), 0),
     coalesce(div(moved."fee" * "payment"."price_usd_cents" * 1000000, nullif("payment"."expected_amount", 0)), 0)
   FROM (
     SELECT coalesce(sum((leg->>'amount')::NUMERIC) FILTER (WHERE leg->>'role' <> 'refund'), 0) AS "volume",
+      coalesce(sum((leg->>'amount')::NUMERIC) FILTER (WHERE leg->>'role' IN ('merchant', 'seller')), 0) AS "net",
       coalesce(sum((leg->>'amount')::NUMERIC) FILTER (WHERE leg->>'role' = 'marketplace'), 0) AS "fee"
     FROM jsonb_array_elements(
       CASE WHEN jsonb_typeof("payment"."settlement") = 'object' THEN "payment"."settlement"->'legs' ELSE '[]'::JSONB END) leg
   ) moved
 $$;
 
+-- What a charge adds to figures. Subscriptions settle in a token that is a dollar.
+CREATE FUNCTION "stats_of_charge"("charge" "charges")
+RETURNS TABLE ("asset" TEXT, "volume" NUMERIC, "net" NUMERIC, "fee_revenue" NUMERIC, "volume_microcents" NUMERIC,
+  "net_microcents" NUMERIC, "fee_microcents" NUMERIC)
+LANGUAGE sql STABLE AS $$
+  SELECT "charge"."mint", "charge"."amount", "charge"."net_amount", 0::NUMERIC,
+    div("charge"."amount" * 100000000, unit."ones"), div("charge"."net_amount" * 100000000, unit."ones"), 0::NUMERIC
+  FROM (
+    SELECT power(10::NUMERIC, token."decimals") AS "ones" FROM "tokens" token
+    WHERE token."network" = "charge"."network" AND token."asset" = "charge"."mint"
+  ) unit
+$$;
+
 CREATE FUNCTION "stats_quarter"("at" TIMESTAMPTZ) RETURNS TIMESTAMPTZ LANGUAGE sql IMMUTABLE AS $$
   SELECT date_bin('15 minutes', "at", '2000-01-01T00:00:00Z')
 $$;
 
--- A payment for a seller adds what it is now, and takes back what it was.
-CREATE FUNCTION "append_stats"() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The changes that so many of a payment make, 1 or -1: for its payee, and for the marketplace of a seller.
+CREATE FUNCTION "stats_changes_of_payment"("payment" "payment_intents", "payments" INTEGER)
+RETURNS TABLE ("scope" "stats_scope", "account_id" UUID, "quarter" TIMESTAMPTZ, "asset" TEXT, "status" "intent_status",
+  "payments" INTEGER, "volume" NUMERIC, "net" NUMERIC, "fee_revenue" NUMERIC, "volume_microcents" NUMERIC,
+  "net_microcents" NUMERIC, "fee_microcents" NUMERIC)
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT account."scope", account."id", stats_quarter("payment"."created_at"), figures."asset", "payment"."status", $2,
+    $2 * figures."volume", $2 * figures."net", $2 * figures."fee_revenue", $2 * figures."volume_microcents",
+    $2 * figures."net_microcents", $2 * figures."fee_microcents"
+  FROM stats_of_payment("payment") figures
+  CROSS JOIN (VALUES ('payee'::"stats_scope", "payment"."account_id"), ('marketplace', "payment"."caller_account_id"))
+    account("scope", "id")
+  WHERE account."scope" = 'payee' OR "payment"."account_id" <> "payment"."caller_account_id"
+$$;
+
+CREATE FUNCTION "stats_changes_of_charge"("charge" "charges", "payments" INTEGER)
+RETURNS TABLE ("scope" "stats_scope", "account_id" UUID, "quarter" TIMESTAMPTZ, "asset" TEXT, "status" "intent_status",
+  "payments" INTEGER, "volume" NUMERIC, "net" NUMERIC, "fee_revenue" NUMERIC, "volume_microcents" NUMERIC,
+  "net_microcents" NUMERIC, "fee_microcents" NUMERIC)
+LANGUAGE sql STABLE AS $$
+  SELECT 'charges'::"stats_scope", "charge"."account_id", stats_quarter("charge"."created_at"), figures."asset",
+    'swept'::"intent_status", $2, $2 * figures."volume", $2 * figures."net", $2 * figures."fee_revenue",
+    $2 * figures."volume_microcents", $2 * figures."net_microcents", $2 * figures."fee_microcents"
+  FROM stats_of_charge("charge") figures
+$$;
+
+-- A payment that has ended adds what it is now, and takes back what it was.
+CREATE FUNCTION "append_stats_of_payment"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP <> 'INSERT' THEN
-    INSERT INTO "stats_deltas" ("marketplace_account_id", "seller_account_id", "quarter", "asset", "status", "payments",
-      "volume", "fee_revenue", "volume_microcents", "fee_microcents")
-    SELECT OLD."caller_account_id", OLD."account_id", stats_quarter(OLD."created_at"), was."asset", OLD."status", -1,
-      -was."volume", -was."fee_revenue", -was."volume_microcents", -was."fee_microcents"
-    FROM stats_of_payment(OLD) was;
+  IF TG_OP <> 'INSERT' AND stats_has_ended(OLD."status") THEN
+    INSERT INTO "stats_deltas" ("scope", "account_id", "quarter", "asset", "status", "payments", "volume", "net", "fee_revenue",
+      "volume_microcents", "net_microcents", "fee_microcents")
+    SELECT * FROM stats_changes_of_payment(OLD, -1);
   END IF;
-  IF TG_OP <> 'DELETE' THEN
-    INSERT INTO "stats_deltas" ("marketplace_account_id", "seller_account_id", "quarter", "asset", "status", "payments",
-      "volume", "fee_revenue", "volume_microcents", "fee_microcents")
-    SELECT NEW."caller_account_id", NEW."account_id", stats_quarter(NEW."created_at"), present."asset", NEW."status", 1,
-      present."volume", present."fee_revenue", present."volume_microcents", present."fee_microcents"
-    FROM stats_of_payment(NEW) present;
+  IF TG_OP <> 'DELETE' AND stats_has_ended(NEW."status") THEN
+    INSERT INTO "stats_deltas" ("scope", "account_id", "quarter", "asset", "status", "payments", "volume", "net", "fee_revenue",
+      "volume_microcents", "net_microcents", "fee_microcents")
+    SELECT * FROM stats_changes_of_payment(NEW, 1);
   END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER "stats_of_created_payment" AFTER INSERT ON "payment_intents" FOR EACH ROW
-  WHEN (NEW."account_id" <> NEW."caller_account_id") EXECUTE FUNCTION "append_stats"();
+  WHEN (stats_has_ended(NEW."status")) EXECUTE FUNCTION "append_stats_of_payment"();
 CREATE TRIGGER "stats_of_changed_payment" AFTER UPDATE ON "payment_intents" FOR EACH ROW
-  WHEN (NEW."account_id" <> NEW."caller_account_id"
+  WHEN ((stats_has_ended(OLD."status") OR stats_has_ended(NEW."status"))
     AND (OLD."status" <> NEW."status" OR OLD."settlement" IS DISTINCT FROM NEW."settlement"))
-  EXECUTE FUNCTION "append_stats"();
+  EXECUTE FUNCTION "append_stats_of_payment"();
 CREATE TRIGGER "stats_of_deleted_payment" AFTER DELETE ON "payment_intents" FOR EACH ROW
-  WHEN (OLD."account_id" <> OLD."caller_account_id") EXECUTE FUNCTION "append_stats"();
+  WHEN (stats_has_ended(OLD."status")) EXECUTE FUNCTION "append_stats_of_payment"();
 
--- Counts the figures of every marketplace again, from the payments. Payments cannot change meanwhile.
+-- The same for a charge that has succeeded.
+CREATE FUNCTION "append_stats_of_charge"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' AND OLD."status" = 'succeeded' THEN
+    INSERT INTO "stats_deltas" ("scope", "account_id", "quarter", "asset", "status", "payments", "volume", "net", "fee_revenue",
+      "volume_microcents", "net_microcents", "fee_microcents")
+    SELECT * FROM stats_changes_of_charge(OLD, -1);
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW."status" = 'succeeded' THEN
+    INSERT INTO "stats_deltas" ("scope", "account_id", "quarter", "asset", "status", "payments", "volume", "net", "fee_revenue",
+      "volume_microcents", "net_microcents", "fee_microcents")
+    SELECT * FROM stats_changes_of_charge(NEW, 1);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER "stats_of_created_charge" AFTER INSERT ON "charges" FOR EACH ROW
+  WHEN (NEW."status" = 'succeeded') EXECUTE FUNCTION "append_stats_of_charge"();
+CREATE TRIGGER "stats_of_changed_charge" AFTER UPDATE ON "charges" FOR EACH ROW
+  WHEN ((OLD."status" = 'succeeded') <> (NEW."status" = 'succeeded')) EXECUTE FUNCTION "append_stats_of_charge"();
+CREATE TRIGGER "stats_of_deleted_charge" AFTER DELETE ON "charges" FOR EACH ROW
+  WHEN (OLD."status" = 'succeeded') EXECUTE FUNCTION "append_stats_of_charge"();
+
+-- Counts all figures again, from payments and charges, which cannot change meanwhile.
 CREATE FUNCTION "rebuild_stats"() RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
-  LOCK TABLE "payment_intents" IN SHARE ROW EXCLUSIVE MODE;
+  LOCK TABLE "payment_intents", "charges" IN SHARE ROW EXCLUSIVE MODE;
   DELETE FROM "stats_rollups";
   DELETE FROM "stats_deltas";
-  INSERT INTO "stats_deltas" ("marketplace_account_id", "seller_account_id", "quarter", "asset", "status", "payments",
-    "volume", "fee_revenue", "volume_microcents", "fee_microcents")
-  SELECT payment."caller_account_id", payment."account_id", stats_quarter(payment."created_at"), present."asset",
-    payment."status", 1, present."volume", present."fee_revenue", present."volume_microcents", present."fee_microcents"
-  FROM "payment_intents" payment CROSS JOIN LATERAL stats_of_payment(payment) present
-  WHERE payment."account_id" <> payment."caller_account_id";
+  INSERT INTO "stats_deltas" ("scope", "account_id", "quarter", "asset", "status", "payments", "volume", "net", "fee_revenue",
+    "volume_microcents", "net_microcents", "fee_microcents")
+  SELECT change.* FROM "payment_intents" payment CROSS JOIN LATERAL stats_changes_of_payment(payment, 1) change
+  WHERE stats_has_ended(payment."status")
+  UNION ALL
+  SELECT change.* FROM "charges" charge CROSS JOIN LATERAL stats_changes_of_charge(charge, 1) change
+  WHERE charge."status" = 'succeeded';
 END $$;
 
 -- Billing

@@ -25,6 +25,8 @@ export type StatusPolicy = {
   readonly acceptsDetails: boolean
   /** Its money can still arrive, or is still to move: its seller cannot be archived. */
   readonly isInFlight: boolean
+  /** Its price was paid in time, and does not go back. */
+  readonly isPaid: boolean
 }
 
 const OVER: StatusPolicy = {
@@ -39,6 +41,7 @@ const OVER: StatusPolicy = {
   sweepSettles: false,
   acceptsDetails: false,
   isInFlight: false,
+  isPaid: false,
 }
 
 const UNDER_WAY: StatusPolicy = {
@@ -53,16 +56,17 @@ const UNDER_WAY: StatusPolicy = {
   sweepSettles: true,
   acceptsDetails: true,
   isInFlight: true,
+  isPaid: true,
 }
 
 export const STATUS_POLICY: Readonly<Record<IntentStatus, StatusPolicy>> = {
-  pending: { ...UNDER_WAY, canExpire: true, sweepSettles: false },
-  underpaid: { ...UNDER_WAY, canExpire: true },
+  pending: { ...UNDER_WAY, canExpire: true, sweepSettles: false, isPaid: false },
+  underpaid: { ...UNDER_WAY, canExpire: true, isPaid: false },
   paid: UNDER_WAY,
   overpaid: UNDER_WAY,
   settling: { ...UNDER_WAY, awaitsPayment: false, sweepSettles: false },
   settle_failed: { ...UNDER_WAY, isOpen: false, awaitsPayment: false },
-  swept: { ...OVER, endedUnsettled: false, reopens: false, showsRefunds: false, showsExcess: true },
+  swept: { ...OVER, endedUnsettled: false, reopens: false, showsRefunds: false, showsExcess: true, isPaid: true },
   refunding: { ...OVER, isOpen: true, reopens: false, acceptsDetails: true, isInFlight: true },
   refunded: OVER,
   refund_failed: { ...OVER, isInFlight: true },

@@ -2,7 +2,7 @@
 import type { AuditedBalance, AuditedFlow, FeePayerSums } from '#core/audit/audit.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AuditPage, AuditScope } from '#services/audit/audit-services.ts'
-import type { StatsAuditPage } from '#services/marketplace/audit-stats.ts'
+import type { StatsAuditPage } from '#services/stats/audit-stats.ts'
 import { builder, limitOf, NetworkEnum } from './builder.ts'
 
 const MAX_PAGE = 200
@@ -133,7 +133,7 @@ builder.queryFields((t) => ({
   }),
 }))
 
-// The figures of marketplaces, against a recount of their payments.
+// Figures, against a recount of payments and charges.
 
 const FigureDifferenceType = builder
   .objectRef<{ readonly figure: string; readonly difference: string }>('FigureDifference')
@@ -150,9 +150,13 @@ const FigureDifferenceType = builder
   })
 
 const StatsDifferenceType = builder.objectRef<StatsAuditPage['differences'][number]>('StatsDifference').implement({
-  description: 'A day of UTC, or a longer span, whose figures of a marketplace or a seller differ from a recount.',
+  description: 'A day of UTC, or a longer span, whose figures of an account differ from a recount.',
   fields: (t) => ({
-    accountId: t.expose('accountId', { type: 'UUID', description: 'The marketplace or the seller.' }),
+    accountId: t.expose('accountId', { type: 'UUID', description: 'The business or the seller.' }),
+    scope: t.exposeString('scope', {
+      description:
+        '`payee`: payments to the account. `marketplace`: payments for its sellers. `charges`: of its subscriptions.',
+    }),
     day: t.expose('day', { type: 'DateTimeISO', description: 'The start of the day, or of a longer span.' }),
     span: t.exposeInt('span', { description: 'The span of the rollups, in seconds.' }),
     asset: t.exposeString('asset', { description: 'The asset of the payments. Empty for those that did not settle.' }),
@@ -165,9 +169,9 @@ const StatsDifferenceType = builder.objectRef<StatsAuditPage['differences'][numb
 })
 
 const StatsAuditPageType = builder.objectRef<StatsAuditPage>('StatsAuditPage').implement({
-  description: 'A page of an audit of the figures of marketplaces.',
+  description: 'A page of an audit of figures.',
   fields: (t) => ({
-    accounts: t.exposeInt('accounts', { description: 'Marketplaces and sellers that the page covers.' }),
+    accounts: t.exposeInt('accounts', { description: 'Businesses and sellers that the page covers.' }),
     differences: t.field({
       type: [StatsDifferenceType],
       description: 'What differs, at most 20 days of an account in a month.',
@@ -180,9 +184,9 @@ const StatsAuditPageType = builder.objectRef<StatsAuditPage>('StatsAuditPage').i
 builder.queryField('auditStats', (t) =>
   t.field({
     type: StatsAuditPageType,
-    description: 'Recounts the figures of a page of marketplaces and sellers from their payments and transfers.',
+    description: 'Recounts the figures of a page of businesses and sellers from payments, transfers and charges.',
     args: {
-      network: t.arg({ type: NetworkEnum, required: true, description: 'The network of the marketplaces.' }),
+      network: t.arg({ type: NetworkEnum, required: true, description: 'The network of the businesses.' }),
       after: t.arg({ type: 'UUID', description: 'Covers accounts after this id. All when left out.' }),
       limit: t.arg.int({ description: 'The page size: 20 unless it is given, at most 100.' }),
     },

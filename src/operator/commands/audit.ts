@@ -15,12 +15,12 @@ import { Failure, REFUSED } from '#operator/failure.ts'
 import { table, wholeUnits } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
 
-// The part of an audit that recounts the figures of marketplaces.
+// The part of an audit that recounts figures.
 
 type Difference = AuditStatsQuery['auditStats']['differences'][number]
 
 export type StatsReport = {
-  /** Marketplaces and sellers whose figures were recounted. */
+  /** Businesses and sellers whose figures were recounted. */
   readonly accounts: number
   readonly differences: readonly Difference[]
 }
@@ -41,17 +41,17 @@ async function auditStats({ ask }: Pick<Shell, 'ask'>, networks: readonly Networ
 }
 
 function describeStats({ accounts, differences }: StatsReport): string {
-  if (accounts === 0) return 'There is no marketplace.'
-  if (differences.length === 0) return `The figures of ${accounts} marketplaces and sellers equal a recount.`
+  if (accounts === 0) return 'There is no business.'
+  if (differences.length === 0) return `The figures of ${accounts} businesses and sellers equal a recount.`
   return [
-    'These figures of marketplaces differ from a recount of payments and transfers:',
+    'These figures differ from a recount of payments, transfers and charges:',
     ...differences.map(differenceLine),
     'Run `SELECT rebuild_stats()` on the database, and audit again.',
   ].join('\n')
 }
 
-const differenceLine = ({ accountId, day, span, asset, figures }: Difference): string =>
-  `  - ${accountId}, ${day.slice(0, 10)}, spans of ${span} s, ${asset === '' ? 'not settled' : asset}: ` +
+const differenceLine = ({ accountId, scope, day, span, asset, figures }: Difference): string =>
+  `  - ${accountId}, ${scope}, ${day.slice(0, 10)}, spans of ${span} s, ${asset === '' ? 'not settled' : asset}: ` +
   figures.map(({ figure, difference }) => `${figure} ${difference}`).join(', ')
 
 /** Addresses a request: enough for full calls to the chain, few enough to answer in a moment. */
@@ -92,7 +92,7 @@ export function addAuditCommand(program: Command, shell: Shell): void {
       if (differences.length > 0) throw new Failure(differ(differences), REFUSED, 'differences_found')
       if (billing.findings.length > 0)
         throw new Failure('records of recurring billing differ', REFUSED, 'differences_found')
-      if (!clean) throw new Failure('the figures of a marketplace differ from a recount', REFUSED, 'differences_found')
+      if (!clean) throw new Failure('figures differ from a recount', REFUSED, 'differences_found')
     })
 }
 

@@ -1,9 +1,9 @@
 // Checks the stats of each marketplace at the end, before and after their changes are compacted. Amounts come from the
 // landed transactions of the payments of its sellers.
-import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
-import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
+import { createStatsRollupStore } from '#adapters/prisma/stats/rollup-store.ts'
+import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
 import type { Asset } from '#core/chain/types.ts'
-import { statsOf } from '#core/marketplace/stats.ts'
+import { statsOf } from '#core/stats/stats.ts'
 import { DAWN, virtualNow } from '../virtual-time.ts'
 import type { Ending } from './ending.ts'
 import { type Figures, payersOf, sum } from './figures.ts'
@@ -26,7 +26,7 @@ type Sums = {
 }
 
 export async function checkStats({ db, findings, monitor, stage }: Ending, sales: readonly Sale[]): Promise<void> {
-  const store = createMarketplaceStatsStore(db)
+  const store = createStatsStore(db)
   const range = { from: new Date(DAWN - DAYS_MS), to: new Date(virtualNow() + DAYS_MS) }
   const sellers = stage.payees.filter(({ terms }) => terms !== null)
   const checkAll = async (when: string): Promise<void> => {
@@ -42,8 +42,8 @@ export async function checkStats({ db, findings, monitor, stage }: Ending, sales
         byAsset: sumsOf(moved),
       })
       // Each marketplace of the stage has one seller.
-      for (const sellerId of [null, accountId]) {
-        const [figures = []] = await store.figures(caller, { sellerId, ranges: [range] })
+      for (const of of ['sellers', { sellerId: accountId }] as const) {
+        const [figures = []] = await store.figures(caller, { of, ranges: [range] })
         const { byAsset, countsByStatus, ...totals } = statsOf(figures)
         const byStatus = Object.entries(countsByStatus).filter(([, count]) => count > 0)
         const shown = textOf({ ...totals, byStatus: byStatus.sort(), byAsset })

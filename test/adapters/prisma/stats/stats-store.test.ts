@@ -2,15 +2,16 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
-import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
+import { createStatsRollupStore } from '#adapters/prisma/stats/rollup-store.ts'
+import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
-import { bucketsOf, type TimeRange } from '#core/marketplace/calendar.ts'
-import { type Stats, statsOf } from '#core/marketplace/stats.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import type { IntentPatch } from '#core/payments/change.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { bucketsOf, type TimeRange } from '#core/stats/calendar.ts'
+import { type Stats, type StatsSubject, statsOf } from '#core/stats/stats.ts'
+import { addSubscription, addTier } from '../../../support/billing-rows.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import { recount } from '../../../support/marketplace.ts'
@@ -100,7 +101,7 @@ const anyRange = fc
   )
   .map(([a, b]): TimeRange => (a < b ? { from: a, to: b } : { from: b, to: a }))
 
-describeOnBothEngines('the figures of a marketplace', (open) => {
+describeOnBothEngines('the figures of a business and of its marketplace', (open) => {
   let db: Database
   let stores: Stores
   let marketplace: Tenant
@@ -121,9 +122,9 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
   }
   beforeEach(reset)
 
-  const stats = (ranges: readonly TimeRange[], sellerId: string | null = null) =>
-    createMarketplaceStatsStore(db)
-      .figures(marketplace, { sellerId, ranges })
+  const stats = (ranges: readonly TimeRange[], of: StatsSubject) =>
+    createStatsStore(db)
+      .figures(marketplace, { of, ranges })
       .then((found) => found.map(statsOf))
   const compact = (limit = 1_000) => createStatsRollupStore(db).compact(limit)
 
@@ -142,9 +143,29 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
     if (step.do === 'compact') return void (await compact(step.limit))
     await patch(step.payment, step.do === 'move' ? { status: step.status } : step.patch)
   }
-  const forSellers = () => known.filter(({ accountId }) => accountId !== marketplace.accountId)
-  const expected = (ranges: readonly TimeRange[], sellerId: string | null = null): readonly Stats[] =>
-    ranges.map((range) => recount(forSellers(), range, sellerId))
+  const isAbout = (of: StatsSubject, { accountId }: PaymentIntent): boolean =>
+    typeof of === 'string' ? (accountId === marketplace.accountId) === (of === 'business') : accountId === of.sellerId
+  const expected = (ranges: readonly TimeRange[], of: StatsSubject): readonly Stats[] =>
+    ranges.map((range) =>
+      recount(
+        known.filter((payment) => isAbout(of, payment)),
+        range,
+        null,
+      ),
+    )
+
+  /** Compares the figures of every subject with a recount. */
+  async function check(...divisions: readonly (readonly TimeRange[])[]): Promise<void> {
+    for (const of of ['business', 'sellers', { sellerId: sellers[0]?.accountId ?? '' }] as const)
+      for (const ranges of divisions) expect(await stats(ranges, of)).toEqual(expected(ranges, of))
+  }
+
+  /** Creates a payment for one of the three, or in one of the three statuses. */
+  async function createOneOfMany(number: number, createdAt: Date): Promise<void> {
+    await create(createdAt, Math.abs(number) % 3, 250 + number)
+    const status = (['pending', 'swept', 'cancelled'] as const)[(Math.abs(number) % 7) % 3]
+    await patch(known.length - 1, { status })
+  }
 
   test('equal a recount after any changes and compactions', async () => {
     await fc.assert(
@@ -156,9 +177,7 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
           async (steps, range, zone) => {
             for (const step of steps) await run(step)
             const [hours, days] = [bucketsOf(range, 'hour', zone) ?? [], bucketsOf(range, 'day', zone) ?? []]
-            for (const sellerId of [null, sellers[0]?.accountId ?? ''])
-              for (const ranges of [[range], hours, days])
-                expect(await stats(ranges, sellerId)).toEqual(expected(ranges, sellerId))
+            await check([range], hours, days)
           },
         )
         .beforeEach(reset),
@@ -169,13 +188,10 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
   test('do not change when they are compacted', async () => {
     const year = { from: new Date(MIDNIGHT - 182 * DAY), to: new Date(MIDNIGHT + 182 * DAY) }
     const hours = bucketsOf({ from: new Date(MIDNIGHT), to: new Date(MIDNIGHT + DAY) }, 'hour', 'UTC') ?? []
-    const both = async () => ({ year: await stats([year]), hours: await stats(hours) })
     for (let number = 0; number < 12; number += 1)
-      await create(new Date(MIDNIGHT + number * 7 * QUARTER), number % 2, 250)
-    for (let number = 0; number < 6; number += 1) await patch(number, { status: 'swept' })
-    const before = await both()
-    while ((await compact(5)) > 0) expect(await both()).toEqual(before)
-    expect(before).toEqual({ year: expected([year]), hours: expected(hours) })
+      await createOneOfMany(number, new Date(MIDNIGHT + number * 7 * QUARTER))
+    do await check([year], hours)
+    while ((await compact(5)) > 0)
     const [left] = await db.query<{ count: bigint }>('SELECT count(*) AS count FROM stats_deltas')
     expect(left?.count).toBe(0n)
   })
@@ -186,10 +202,8 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
       const fourDays = { from: new Date(MIDNIGHT - 2 * DAY + 1), to: new Date(MIDNIGHT + 2 * DAY - 1) }
       const days = bucketsOf(fourDays, 'day', zone) ?? []
       for (let number = -62; number <= 62; number += 1)
-        await create(new Date(MIDNIGHT + number * 3 * QUARTER + 60_000), Math.abs(number) % 2, 250 + number)
-      const seller = sellers[0]?.accountId ?? ''
-      const all = { together: expected(days), ofSeller: expected(days, seller) }
-      do expect({ together: await stats(days), ofSeller: await stats(days, seller) }).toEqual(all)
+        await createOneOfMany(number, new Date(MIDNIGHT + number * 3 * QUARTER + 60_000))
+      do await check(days)
       while ((await compact(50)) > 0)
     },
   )
@@ -203,19 +217,46 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
     const bounds = minutes.map((minute) => new Date(MIDNIGHT + minute * 60_000))
     const ranges = bounds.slice(1).map((to, at): TimeRange => ({ from: bounds[at] ?? to, to }))
     for (let minute = 0; minute < 75; minute += 1)
-      await create(new Date(MIDNIGHT + minute * 60_000 + 1), minute % 2, 250 + minute)
-    for (let number = 0; number < 75; number += 3) await patch(number, { status: 'swept' })
-    const seller = sellers[0]?.accountId ?? ''
-    const all = { together: expected(ranges), ofSeller: expected(ranges, seller) }
-    do expect({ together: await stats(ranges), ofSeller: await stats(ranges, seller) }).toEqual(all)
+      await createOneOfMany(minute, new Date(MIDNIGHT + minute * 60_000 + 1))
+    do await check(ranges)
     while ((await compact(30)) > 0)
+  })
+
+  test('of charges are of those that succeeded, whatever is compacted', async () => {
+    const tier = await addTier(db, marketplace)
+    await db.query(
+      `INSERT INTO tokens (network, asset, mint, is_native, name, ticker, decimals, extensions, feed_key, updated_at)
+       VALUES ('live', $1, $1, false, 'Dollar', 'USD', 6, '{}', 'USD', now()) ON CONFLICT DO NOTHING`,
+      [tier.mint],
+    )
+    const ids: string[] = []
+    for (let number = 0; number < 4; number += 1) {
+      const { charge } = await addSubscription(db, tier, MIDNIGHT, { status: 'incomplete' })
+      const createdAt = new Date(MIDNIGHT + number * 7 * QUARTER + 1)
+      await db.query('UPDATE charges SET created_at = $2 WHERE id = $1', [charge.id, createdAt])
+      ids.push(charge.id)
+    }
+    const range = { from: new Date(MIDNIGHT + 1), to: new Date(MIDNIGHT + 21 * QUARTER) }
+    const sums = async () => {
+      const [{ volumeUsdCents, netUsdCents, paymentsCount } = statsOf([])] = await stats([range], 'charges')
+      return { volumeUsdCents, netUsdCents, paymentsCount }
+    }
+    expect(await sums()).toEqual({ volumeUsdCents: 0n, netUsdCents: 0n, paymentsCount: 0 })
+    // The first one is in a part of a quarter of an hour, and the last one is later.
+    await db.query(`UPDATE charges SET status = 'succeeded' WHERE id = ANY($1::uuid[])`, [
+      ids.filter((_id, number) => number !== 2),
+    ])
+    do expect(await sums()).toEqual({ volumeUsdCents: 200n, netUsdCents: 198n, paymentsCount: 2 })
+    while ((await compact(1)) > 0)
   })
 
   test('are those of its own sellers', async () => {
     const all = [{ from: new Date(0), to: new Date('2100-01-01') }]
-    await create(new Date(MIDNIGHT), 0, 100)
+    for (const seller of [0, 2]) await create(new Date(MIDNIGHT), seller, 100)
     const other = await addBusiness(db)
-    const [empty] = await createMarketplaceStatsStore(db).figures(other, { sellerId: null, ranges: all })
-    expect(statsOf(empty ?? [])).toMatchObject({ paymentsCount: 0, byAsset: [] })
+    for (const of of ['sellers', 'business'] as const) {
+      const [empty] = await createStatsStore(db).figures(other, { of, ranges: all })
+      expect(statsOf(empty ?? [])).toMatchObject({ paymentsCount: 0, byAsset: [] })
+    }
   })
 })

@@ -1,28 +1,45 @@
-// The figures of marketplaces: rollups for whole spans of time, changes that are not in them yet, and the payments themselves
-// at the edges of a range. One statement reads all three, so a change counts once, whether or not it was compacted.
+// The figures of accounts: rollups for whole spans of time, changes that are not in them yet, and the records themselves: at the
+// edges of a range, and for payments that are open. One statement reads all of them, so a change counts once, whether or not
+// it was compacted.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { makeAsset } from '#core/chain/base58.ts'
-import { type Cover, coverOf, type Run } from '#core/marketplace/rollup.ts'
-import { countsOf, type Figures, negativeOf, sumOf } from '#core/marketplace/stats.ts'
-import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
-import type { MarketplaceStatsStore } from '#ports/marketplaces.ts'
+import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
+import { statusesWhere } from '#core/payments/status-policy.ts'
+import { type Cover, coverOf, type Run } from '#core/stats/rollup.ts'
+import { countsOf, ENDED_STATUSES, type Figures, negativeOf, type StatsSubject, sumOf } from '#core/stats/stats.ts'
+import type { StatsScope, StatsStore } from '#ports/stats.ts'
 import { AMOUNT_NAMES, AMOUNTS, COLUMN_NAMES, countedBy } from './rollup-store.ts'
+
+const OPEN_STATUSES = statusesWhere('isOpen')
+
+const FIRST_LETTER = 'a'.charCodeAt(0)
 
 /** The place of the range, the asset, the amounts and the counts. */
 const FIELDS = 3 + AMOUNTS.length
 
 /** Returns one text for a row. Most counts are zero, and are left out; each of the others follows the letter of its status. */
-const textOf = (amount: (column: string) => string, count: (column: string) => string): string => {
-  const counts = INTENT_STATUSES.map((status, at) => `'${letterOf(at)}' || ${count(status)}`)
+const textOf = (
+  statuses: readonly IntentStatus[],
+  amount: (column: string) => string,
+  count: (status: IntentStatus) => string,
+): string => {
+  const counts = statuses.map((status) => `'${letterOf(status)}' || ${count(status)}`)
   return `concat_ws(' ', place, asset, ${AMOUNTS.map(amount).join(', ')}, concat(${counts.join(', ')}))`
 }
 const AS_IT_IS = textOf(
+  ENDED_STATUSES,
   (column) => column,
   (column) => `nullif(${column}, 0)`,
 )
 const ADDED_UP = textOf(
+  ENDED_STATUSES,
   (column) => `sum(${column})`,
   (column) => `sum(${column}) FILTER (WHERE ${column} <> 0)`,
+)
+const COUNTED = textOf(
+  OPEN_STATUSES,
+  (column) => `sum(${column})`,
+  (status) => `nullif(count(*) FILTER (WHERE status = '${status}'), 0)`,
 )
 
 /** More rows than a run has. */
@@ -44,14 +61,52 @@ const APART = `
 /** One text is sent and read faster than so many rows and columns. */
 const asText = (found: string): string => `SELECT string_agg(row, ' ') AS rows FROM (${found}) found`
 
+/** What the figures of a subject are counted from. */
+type Source = {
+  readonly scope: StatsScope
+  /** The records that have ended, with what each of them adds. */
+  readonly ended: string
+  /** Those that are open; null when they add nothing. */
+  readonly open: string | null
+}
+
+const paymentsWith = (condition: string, statuses: readonly IntentStatus[]): string => `
+  SELECT payment.created_at AS at, payment.status, present.*
+  FROM payment_intents payment CROSS JOIN LATERAL stats_of_payment(payment) present
+  WHERE ${condition} AND payment.status IN (${statuses.map((status) => `'${status}'`).join(', ')})`
+const paymentsOf = (condition: string) => ({
+  ended: paymentsWith(condition, ENDED_STATUSES),
+  open: paymentsWith(condition, OPEN_STATUSES),
+})
+
+const SOURCES = {
+  business: { scope: 'payee', ...paymentsOf('payment.caller_account_id = $1 AND payment.account_id = $1') },
+  seller: {
+    scope: 'payee',
+    ...paymentsOf('payment.account_id = $1 AND payment.account_id <> payment.caller_account_id'),
+  },
+  sellers: {
+    scope: 'marketplace',
+    ...paymentsOf('payment.caller_account_id = $1 AND payment.account_id <> payment.caller_account_id'),
+  },
+  charges: {
+    scope: 'charges',
+    ended: `
+  SELECT charge.created_at AS at, 'swept' AS status, present.*
+  FROM charges charge CROSS JOIN LATERAL stats_of_charge(charge) present
+  WHERE charge.account_id = $1 AND charge.status = 'succeeded'`,
+    open: null,
+  },
+} as const satisfies Readonly<Record<string, Source>>
+
 /**
- * `split` has each quarter of which a part is counted payment by payment. Its changes are left out: they are in those payments.
+ * `split` has each quarter of which a part is counted record by record. Its changes are left out: they are in those records.
  *
  * `OFFSET 0` or `LIMIT` keeps each run apart: the planner does not join all runs with all rows. `ORDER BY` and a limit that the
  * planner cannot see make it a plain scan of the index: it expects to read a tenth of the rows. Otherwise it gathers the rows of
  * each run in a bitmap and sorts them, once there are many rows in the table.
  */
-const statementsOf = (scope: { readonly delta: string; readonly payment: string }) => {
+const statementsOf = ({ scope, ended, open }: Source) => {
   const found = `
 WITH run AS MATERIALIZED (
   SELECT span, to_timestamp(lo) AS lo, to_timestamp(hi) AS hi, shift
@@ -65,52 +120,60 @@ WITH run AS MATERIALIZED (
 ), rolled_up AS (
   SELECT run.shift, found.* FROM run CROSS JOIN LATERAL (
     SELECT start AS at, asset, ${COLUMN_NAMES} FROM stats_rollups
-    WHERE account_id = $1 AND span = run.span AND start >= run.lo AND start < run.hi
+    WHERE account_id = $1 AND scope = '${scope}' AND span = run.span AND start >= run.lo AND start < run.hi
     ORDER BY start LIMIT (SELECT ${NO_LIMIT})
   ) found
   WHERE run.span > 0
 ), recent AS (
   SELECT quarter AS at, asset, ${countedBy('payments', 'status')}, ${AMOUNT_NAMES} FROM stats_deltas
-  WHERE ${scope.delta} = $1 AND quarter >= $8 AND quarter < $9 AND quarter NOT IN (SELECT quarter FROM split)
+  WHERE account_id = $1 AND scope = '${scope}' AND quarter >= $8 AND quarter < $9
+    AND quarter NOT IN (SELECT quarter FROM split)
   UNION ALL
-  SELECT found.* FROM run CROSS JOIN LATERAL (
-    SELECT payment.created_at, present.asset, ${countedBy('1', 'payment.status')}, ${AMOUNT_NAMES}
-    FROM payment_intents payment CROSS JOIN LATERAL stats_of_payment(payment) present
-    WHERE ${scope.payment} AND payment.created_at >= run.lo AND payment.created_at < run.hi
-    OFFSET 0
+  SELECT found.at, asset, ${countedBy('1', 'status')}, ${AMOUNT_NAMES} FROM run CROSS JOIN LATERAL (
+    SELECT * FROM (${ended}) ended WHERE at >= run.lo AND at < run.hi OFFSET 0
   ) found
   WHERE run.span = 0
 )
 `
-  return { together: found + asText(TOGETHER), apart: found + asText(APART) }
+  const counted =
+    open === null
+      ? ''
+      : `
+  UNION ALL
+  SELECT ${COUNTED} AS row FROM (
+    SELECT ${placeIn('asked')} AS place, record.* FROM (${open}) record WHERE at >= $8 AND at < $9
+  ) figure GROUP BY place, asset`
+  return { together: found + asText(TOGETHER + counted), apart: found + asText(APART + counted) }
 }
 
-const OF_MARKETPLACE = statementsOf({
-  delta: 'marketplace_account_id',
-  payment: 'payment.caller_account_id = $1 AND payment.account_id <> payment.caller_account_id',
-})
-const OF_SELLER = statementsOf({
-  delta: 'seller_account_id',
-  payment: 'payment.account_id = $1 AND payment.account_id <> payment.caller_account_id',
-})
+const STATEMENTS = {
+  business: statementsOf(SOURCES.business),
+  seller: statementsOf(SOURCES.seller),
+  sellers: statementsOf(SOURCES.sellers),
+  charges: statementsOf(SOURCES.charges),
+}
+
+/** Returns the statements about a subject, and the account that they are about. */
+const statementsFor = (of: StatsSubject, accountId: string) =>
+  typeof of === 'string' ? { ...STATEMENTS[of], accountId } : { ...STATEMENTS.seller, accountId: of.sellerId }
 
 /** Up to so many spans of rollups for each range are added up here, which is faster than to group them. */
 const FEW_SPANS = 8
 
-export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): MarketplaceStatsStore {
+export function createStatsStore(db: Pick<Database, 'query'>): StatsStore {
   return {
-    async figures(marketplace, { sellerId, ranges }) {
+    async figures(business, { of, ranges }) {
       const first = ranges[0]
       const last = ranges.at(-1)
       if (first === undefined || last === undefined) return []
       const asked = [...ranges.map(({ from }) => from), last.to].map((bound) => bound.getTime())
       const cover = coverOf(asked)
       const runs = placed(cover, ranges.length)
-      const { together, apart } = sellerId === null ? OF_MARKETPLACE : OF_SELLER
+      const { together, apart, accountId } = statementsFor(of, business.accountId)
       const [found] = await db.query<{ rows: string | null }>(
         spansOf(runs) > FEW_SPANS * ranges.length ? together : apart,
         [
-          sellerId ?? marketplace.accountId,
+          accountId,
           runs.map(({ span }) => span),
           runs.map(({ from }) => secondsOf(from)),
           runs.map(({ to }) => secondsOf(to)),
@@ -156,24 +219,34 @@ function add(figures: Figures, range: Figures[] | undefined): void {
   else range[at] = sumOf(known, figures)
 }
 
-/** Returns the letter that stands for a status, by its place. */
-function letterOf(at: number): string {
-  return String.fromCharCode('a'.charCodeAt(0) + at)
+/** Returns the letter that stands for a status. */
+function letterOf(status: IntentStatus): string {
+  return String.fromCharCode(FIRST_LETTER + INTENT_STATUSES.indexOf(status))
 }
 
-const FIRST_LETTER = letterOf(0).charCodeAt(0)
 const NO_COUNTS = countsOf(() => 0)
 
 /** Returns the place of the range, and what is counted in it. */
 function readRow(fields: readonly string[]): readonly [number, Figures] {
-  const [place, asset = '', volume = '', feeRevenue = '', volumeMicrocents = '', feeMicrocents = '', counts = ''] =
-    fields
+  const [
+    place,
+    asset = '',
+    volume = '',
+    net = '',
+    feeRevenue = '',
+    volumeMicrocents = '',
+    netMicrocents = '',
+    feeMicrocents = '',
+    counts = '',
+  ] = fields
   const figures = {
     asset: asset === '' ? null : makeAsset(asset),
     counts: countsIn(counts),
     volume: amountIn(volume),
+    net: amountIn(net),
     feeRevenue: amountIn(feeRevenue),
     volumeMicrocents: amountIn(volumeMicrocents),
+    netMicrocents: amountIn(netMicrocents),
     feeMicrocents: amountIn(feeMicrocents),
   }
   return [Number(place), figures]

@@ -8,7 +8,7 @@ import {
   STATS_INTERVALS,
   type StatsInterval,
   type TimeRange,
-} from '#core/marketplace/calendar.ts'
+} from '#core/stats/calendar.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

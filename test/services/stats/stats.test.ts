@@ -1,10 +1,10 @@
 // Figures are read by one statement, however many buckets there are.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
+import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
 import { tenantOf } from '#core/accounts/account.ts'
-import { bucketsOf, MAX_BUCKETS, STATS_INTERVALS } from '#core/marketplace/calendar.ts'
-import { createStatsCompactor } from '#services/marketplace/stats.ts'
+import { bucketsOf, MAX_BUCKETS, STATS_INTERVALS } from '#core/stats/calendar.ts'
+import { createStatsCompactor } from '#services/stats/stats.ts'
 import { openTestDatabase } from '../../support/database.ts'
 
 let db: Database
@@ -15,7 +15,7 @@ afterAll(() => db.close())
 
 test.each(STATS_INTERVALS)('one statement reads every %s of a time series', async (interval) => {
   const statements: string[] = []
-  const store = createMarketplaceStatsStore({
+  const store = createStatsStore({
     query: (text, params) => {
       statements.push(text)
       return db.query(text, params)
@@ -25,7 +25,7 @@ test.each(STATS_INTERVALS)('one statement reads every %s of a time series', asyn
   const to = new Date(from.getTime() + (MAX_BUCKETS - 1) * 3_600_000)
   const ranges = bucketsOf({ from, to }, interval, 'Asia/Kathmandu') ?? []
   const marketplace = tenantOf({ id: '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d001', network: 'live' })
-  const figures = await store.figures(marketplace, { sellerId: null, ranges })
+  const figures = await store.figures(marketplace, { of: 'sellers', ranges })
   expect([statements.length, figures.length]).toEqual([1, ranges.length])
 })
 

@@ -1,20 +1,33 @@
-// The figures of a marketplace over a range of time. docs/contract.md, "Stats".
+// The figures of payments over a range of time. docs/contract.md, "Stats".
 import type { Asset } from '#core/chain/types.ts'
 import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
+import { STATUS_POLICY, statusesWhere } from '#core/payments/status-policy.ts'
 
 /** The sums over the payments that settled in one asset. */
 export type AssetSums = {
   readonly asset: Asset
   /** Base units that settled: every leg but those that return an excess. */
   readonly volume: bigint
+  /** Base units of the legs to the business, or to the seller. */
+  readonly net: bigint
   /** Base units of the marketplace's legs. */
   readonly feeRevenue: bigint
   readonly paymentsCount: number
 }
 
+/**
+ * What figures are about: the payments for a business itself, the charges of its subscriptions that succeeded, or the payments of a
+ * marketplace for all of its sellers, or for one of them.
+ */
+export type StatsSubject = 'business' | 'charges' | 'sellers' | { readonly sellerId: string }
+
+/** The statuses of payments whose figures are kept. A payment that is open is counted when figures are asked for. */
+export const ENDED_STATUSES: readonly IntentStatus[] = INTENT_STATUSES.filter((status) => !STATUS_POLICY[status].isOpen)
+
 export type Stats = {
   /** At the rate that each payment locked, in US cents, rounded down once. */
   readonly volumeUsdCents: bigint
+  readonly netUsdCents: bigint
   readonly feeRevenueUsdCents: bigint
   readonly paymentsCount: number
   readonly countsByStatus: Readonly<Record<IntentStatus, number>>
@@ -27,9 +40,11 @@ export type Figures = {
   readonly asset: Asset | null
   readonly counts: Readonly<Record<IntentStatus, number>>
   readonly volume: bigint
+  readonly net: bigint
   readonly feeRevenue: bigint
   /** In millionths of a cent. */
   readonly volumeMicrocents: bigint
+  readonly netMicrocents: bigint
   readonly feeMicrocents: bigint
 }
 
@@ -40,8 +55,10 @@ export const sumOf = (one: Figures, other: Figures): Figures => ({
   asset: one.asset,
   counts: addCounts(one.counts, other.counts),
   volume: one.volume + other.volume,
+  net: one.net + other.net,
   feeRevenue: one.feeRevenue + other.feeRevenue,
   volumeMicrocents: one.volumeMicrocents + other.volumeMicrocents,
+  netMicrocents: one.netMicrocents + other.netMicrocents,
   feeMicrocents: one.feeMicrocents + other.feeMicrocents,
 })
 
@@ -50,8 +67,10 @@ export const negativeOf = (figures: Figures): Figures => ({
   asset: figures.asset,
   counts: countsOf((status) => -figures.counts[status]),
   volume: -figures.volume,
+  net: -figures.net,
   feeRevenue: -figures.feeRevenue,
   volumeMicrocents: -figures.volumeMicrocents,
+  netMicrocents: -figures.netMicrocents,
   feeMicrocents: -figures.feeMicrocents,
 })
 
@@ -61,6 +80,7 @@ export function statsOf(figures: readonly Figures[]): Stats {
   const total = others.reduce(sumOf, first)
   return {
     volumeUsdCents: total.volumeMicrocents / MICROCENTS,
+    netUsdCents: total.netMicrocents / MICROCENTS,
     feeRevenueUsdCents: total.feeMicrocents / MICROCENTS,
     paymentsCount: countOf(total.counts),
     countsByStatus: total.counts,
@@ -87,8 +107,10 @@ const NOTHING: Figures = {
   asset: null,
   counts: countsOf(() => 0),
   volume: 0n,
+  net: 0n,
   feeRevenue: 0n,
   volumeMicrocents: 0n,
+  netMicrocents: 0n,
   feeMicrocents: 0n,
 }
 
@@ -107,14 +129,19 @@ const addCounts = (one: Figures['counts'], other: Figures['counts']): Figures['c
   refund_failed: one.refund_failed + other.refund_failed,
 })
 
-const countOf = (counts: Figures['counts']): number => INTENT_STATUSES.reduce((sum, status) => sum + counts[status], 0)
+const countOf = (counts: Figures['counts'], statuses: readonly IntentStatus[] = INTENT_STATUSES): number =>
+  statuses.reduce((sum, status) => sum + counts[status], 0)
+
+/** Returns how many payments were paid. */
+export const paidCountOf = ({ countsByStatus }: Pick<Stats, 'countsByStatus'>): number =>
+  countOf(countsByStatus, statusesWhere('isPaid'))
 
 /** A row whose payments have all moved on is left out. */
 function assetSumsOf(figures: readonly Figures[]): readonly AssetSums[] {
   const sums: AssetSums[] = []
-  for (const { asset, counts, volume, feeRevenue } of figures) {
+  for (const { asset, counts, volume, net, feeRevenue } of figures) {
     const paymentsCount = asset === null ? 0 : countOf(counts)
-    if (asset !== null && paymentsCount > 0) sums.push({ asset, volume, feeRevenue, paymentsCount })
+    if (asset !== null && paymentsCount > 0) sums.push({ asset, volume, net, feeRevenue, paymentsCount })
   }
   return sums.sort((a, b) => (a.asset < b.asset ? -1 : 1))
 }

@@ -2,17 +2,24 @@
 // that no other one has locked, and all of them lock rollups in the same order.
 
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
-import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
-import type { StatsRollupStore } from '#ports/marketplaces.ts'
+import { ROLLUP_SPANS } from '#core/stats/rollup.ts'
+import { ENDED_STATUSES } from '#core/stats/stats.ts'
+import type { StatsRollupStore } from '#ports/stats.ts'
 
-// The columns of the figures of a marketplace, in the rollups and in every statement that adds figures up.
+// The columns of figures, in the rollups and in every statement that adds figures up.
 
-export const AMOUNTS = ['volume', 'fee_revenue', 'volume_microcents', 'fee_microcents'] as const
+export const AMOUNTS = [
+  'volume',
+  'net',
+  'fee_revenue',
+  'volume_microcents',
+  'net_microcents',
+  'fee_microcents',
+] as const
 export const AMOUNT_NAMES = AMOUNTS.join(', ')
 
 /** A count of payments for each status, and the amounts. */
-export const COLUMNS = [...INTENT_STATUSES, ...AMOUNTS] as const
+export const COLUMNS = [...ENDED_STATUSES, ...AMOUNTS] as const
 export const COLUMN_NAMES = COLUMNS.join(', ')
 
 /** The condition on a row: one of its figures is not zero. */
@@ -27,27 +34,26 @@ export const spanStart = (seconds: string, at: string): string =>
 
 /** Returns the counts of one payment, or of one change of `payments` payments, as a row of the rollups has them. */
 export const countedBy = (payments: string, status: string): string =>
-  INTENT_STATUSES.map((one) => `CASE WHEN ${status} = '${one}' THEN ${payments} ELSE 0 END AS ${one}`).join(', ')
+  ENDED_STATUSES.map((one) => `CASE WHEN ${status} = '${one}' THEN ${payments} ELSE 0 END AS ${one}`).join(', ')
 
 const COMPACT = `
 WITH taken AS (
   DELETE FROM stats_deltas WHERE id IN (SELECT id FROM stats_deltas ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING *
 ), summed AS (
-  SELECT scope.account_id, span.seconds AS span,
+  SELECT account_id, scope, span.seconds AS span,
     ${spanStart('span.seconds', 'quarter')} AS start, asset,
-    ${INTENT_STATUSES.map((status) => `coalesce(sum(payments) FILTER (WHERE status = '${status}'), 0) AS ${status}`).join(', ')},
+    ${ENDED_STATUSES.map((status) => `coalesce(sum(payments) FILTER (WHERE status = '${status}'), 0) AS ${status}`).join(', ')},
     ${AMOUNTS.map((amount) => `sum(${amount}) AS ${amount}`).join(', ')}
   FROM taken
-  CROSS JOIN LATERAL (VALUES (marketplace_account_id), (seller_account_id)) AS scope(account_id)
   CROSS JOIN (${SPAN_VALUES}) AS span(seconds)
-  GROUP BY 1, 2, 3, 4
+  GROUP BY 1, 2, 3, 4, 5
 ), added AS (
-  INSERT INTO stats_rollups (account_id, span, start, asset, ${COLUMN_NAMES})
-  SELECT account_id, span, start, asset, ${COLUMN_NAMES} FROM summed
+  INSERT INTO stats_rollups (account_id, scope, span, start, asset, ${COLUMN_NAMES})
+  SELECT account_id, scope, span, start, asset, ${COLUMN_NAMES} FROM summed
   WHERE ${HAS_FIGURES}
-  ORDER BY 1, 2, 3, 4
-  ON CONFLICT (account_id, span, start, asset) DO UPDATE SET
+  ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT (account_id, scope, span, start, asset) DO UPDATE SET
     ${COLUMNS.map((column) => `${column} = stats_rollups.${column} + excluded.${column}`).join(', ')}
 )
 SELECT count(*)::int AS count FROM taken`

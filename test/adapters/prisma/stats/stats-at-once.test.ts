@@ -1,12 +1,12 @@
 // Payments of one marketplace that change at once do not wait for each other, and at every moment the figures are a recount.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
-import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
+import { createStatsRollupStore } from '#adapters/prisma/stats/rollup-store.ts'
+import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
-import { statsOf } from '#core/marketplace/stats.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { statsOf } from '#core/stats/stats.ts'
 import { openTestDatabase } from '../../../support/database.ts'
 import { paymentsForSellers, recount } from '../../../support/marketplace.ts'
 import { addressNo, choice, leg, signatureNo, units } from '../../../support/payment.ts'
@@ -72,8 +72,8 @@ type Moved = { readonly paymentsCount: number; readonly volume: string; readonly
 async function look() {
   return await db.session(async ({ query, script }) => {
     await script('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    const [figures = []] = await createMarketplaceStatsStore({ query }).figures(marketplace, {
-      sellerId: null,
+    const [figures = []] = await createStatsStore({ query }).figures(marketplace, {
+      of: 'sellers',
       ranges: [RANGE],
     })
     const rows = await query<{ status: string; count: bigint }>(
@@ -116,6 +116,6 @@ test('the figures equal a recount of the same snapshot while payments change and
   }
   await Promise.all([changes, ...compactors])
   expect((await look()).recounted.moved?.paymentsCount).toBe(payments.length)
-  const [figures = []] = await createMarketplaceStatsStore(db).figures(marketplace, { sellerId: null, ranges: [RANGE] })
+  const [figures = []] = await createStatsStore(db).figures(marketplace, { of: 'sellers', ranges: [RANGE] })
   expect(statsOf(figures)).toEqual(recount(await paymentsForSellers(db, marketplace.accountId), RANGE, null))
 })

@@ -1,41 +1,22 @@
 // The figures of a marketplace over time. Spec: GET /marketplace/stats/summary, GET /marketplace/stats/timeseries.
-import { MAX_BUCKETS, type StatsInterval } from '#core/marketplace/calendar.ts'
-import type { Stats } from '#core/marketplace/stats.ts'
+import { MAX_BUCKETS } from '#core/stats/calendar.ts'
 import { builder } from '#graphql/builder.ts'
-import { type Context, marketplaceOf } from '#graphql/context.ts'
+import { marketplaceOf } from '#graphql/context.ts'
 import { inSteps } from '#graphql/page.ts'
-import { countedBy } from '#graphql/principal.ts'
-import type { AssetStats, RangeStats, StatsTimeseries } from '#services/marketplace/stats-services.ts'
-
-/** A point of the rate limit pays for so many buckets beyond the first ones. */
-const BUCKETS_PER_POINT = 50
-
-const StatsIntervalEnum = builder.enumType('StatsInterval', {
-  description: 'The length of a bucket, by the calendar of a time zone. A week begins on Monday.',
-  values: {
-    hour: { description: 'An hour of the local clock.' },
-    day: { description: 'A local day: 23 or 25 hours long when the clock changes.' },
-    week: { description: 'Seven local days, from Monday.' },
-    month: { description: 'A month of the calendar.' },
-  } satisfies Readonly<Record<StatsInterval, object>>,
-})
-
-const CountsType = builder.objectRef<Stats['countsByStatus']>('PaymentCounts').implement({
-  description: 'The number of payments in each status.',
-  fields: (t) => ({
-    pending: t.exposeInt('pending', { description: 'Payments that are `pending`.' }),
-    underpaid: t.exposeInt('underpaid', { description: 'Payments that are `underpaid`.' }),
-    paid: t.exposeInt('paid', { description: 'Payments that are `paid`.' }),
-    overpaid: t.exposeInt('overpaid', { description: 'Payments that are `overpaid`.' }),
-    settling: t.exposeInt('settling', { description: 'Payments that are `settling`.' }),
-    swept: t.exposeInt('swept', { description: 'Payments that are `swept`.' }),
-    refunding: t.exposeInt('refunding', { description: 'Payments that are `refunding`.' }),
-    refunded: t.exposeInt('refunded', { description: 'Payments that are `refunded`.' }),
-    cancelled: t.exposeInt('cancelled', { description: 'Payments that are `cancelled`.' }),
-    settleFailed: t.exposeInt('settle_failed', { description: 'Payments that are `settle_failed`.' }),
-    refundFailed: t.exposeInt('refund_failed', { description: 'Payments that are `refund_failed`.' }),
-  }),
-})
+import type { AssetStats, RangeStats, StatsTimeseries } from '#services/stats/stats-services.ts'
+import {
+  BUCKETS,
+  CountsType,
+  calendarOf,
+  countBuckets,
+  FROM,
+  type GivenRange,
+  INTERVAL,
+  rangeOf,
+  StatsIntervalEnum,
+  TIME_ZONE,
+  TO,
+} from './fields.ts'
 
 const AssetStatsType = builder.objectRef<AssetStats>('MarketplaceAssetStats').implement({
   description: 'The figures of the payments that settled in one asset.',
@@ -85,37 +66,23 @@ const TimeseriesType = builder.objectRef<StatsTimeseries>('MarketplaceStatsTimes
   fields: (t) => ({
     start: t.expose('from', { type: 'DateTimeISO', description: 'The start of the first bucket.' }),
     end: t.expose('to', { type: 'DateTimeISO', description: 'The end of the last bucket.' }),
-    interval: t.expose('interval', { type: StatsIntervalEnum, description: 'The length of a bucket.' }),
+    interval: t.expose('interval', { type: StatsIntervalEnum, description: INTERVAL }),
     timezone: t.exposeString('timeZone', { description: 'The time zone of the calendar.' }),
     buckets: t.field({
       type: [StatsType],
-      description:
-        `The buckets in order, at most ${MAX_BUCKETS}, also those without a payment. The first one begins at \`from\` and ` +
-        'the last one ends at `to`.',
+      description: BUCKETS,
       resolve: ({ buckets }) => inSteps(buckets),
     }),
   }),
 })
 
-const FROM = 'Counts payments that were created at this time or later. 30 days before `to` when left out.'
-const TO = 'Counts payments that were created before this time. The present when left out.'
 // Any string, because a text that is no id gets the answer of an id that no seller has.
 const SELLER = 'Counts payments for this seller only.'
 
-type GivenFilter = { readonly from?: Date | null; readonly to?: Date | null; readonly sellerId?: string | null }
-
-const filterOf = ({ from, to, sellerId }: GivenFilter) => ({
-  from: from ?? null,
-  to: to ?? null,
+const filterOf = ({ sellerId, ...range }: GivenRange & { readonly sellerId?: string | null }) => ({
+  ...rangeOf(range),
   sellerId: sellerId ?? null,
 })
-
-/** Counts what a long answer costs beyond the call itself. */
-async function countBuckets({ principal, limits, onCounted }: Context, buckets: number): Promise<void> {
-  const points = Math.floor(buckets / BUCKETS_PER_POINT)
-  if (principal.kind === 'business' && points > 0)
-    await limits.key(countedBy(principal), principal.tenant.network, points, onCounted)
-}
 
 builder.queryFields((t) => ({
   marketplaceStats: t.field({
@@ -140,16 +107,12 @@ builder.queryFields((t) => ({
       from: t.arg({ type: 'DateTimeISO', description: FROM }),
       to: t.arg({ type: 'DateTimeISO', description: TO }),
       sellerId: t.arg.string({ description: SELLER }),
-      interval: t.arg({ type: StatsIntervalEnum, defaultValue: 'day', description: 'The length of a bucket.' }),
-      timezone: t.arg({
-        type: 'Text',
-        defaultValue: 'UTC',
-        description: 'A name of the IANA database, such as `Europe/Berlin`.',
-      }),
+      interval: t.arg({ type: StatsIntervalEnum, defaultValue: 'day', description: INTERVAL }),
+      timezone: t.arg({ type: 'Text', defaultValue: 'UTC', description: TIME_ZONE }),
     },
     resolve: async (_root, { interval, timezone, ...args }, context) => {
       const { tenant } = await marketplaceOf(context, 'marketplace-view')
-      const asked = { ...filterOf(args), interval: interval ?? 'day', timeZone: timezone ?? 'UTC' }
+      const asked = { ...filterOf(args), ...calendarOf({ interval, timezone }) }
       const timeseries = await context.services.marketplaceStats.timeseries(tenant, asked)
       await countBuckets(context, timeseries.buckets.length)
       return timeseries

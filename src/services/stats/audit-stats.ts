@@ -1,8 +1,8 @@
-// Recounts the figures of every marketplace and seller from the payments and the legs that moved, 32 days at a time.
+// Recounts the figures of every account from payments, the legs that moved, and charges, 32 days at a time.
 import type { Network } from '#core/chain/types.ts'
-import type { TimeRange } from '#core/marketplace/calendar.ts'
-import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
-import type { StatsAuditStore, StatsDifference } from '#ports/marketplaces.ts'
+import type { TimeRange } from '#core/stats/calendar.ts'
+import { ROLLUP_SPANS } from '#core/stats/rollup.ts'
+import type { StatsAuditStore, StatsDifference } from '#ports/stats.ts'
 
 const LONGEST_SPAN_MS = ROLLUP_SPANS[0] * 1_000
 /** Payments that one statement recounts were created in so many of the longest spans. */
@@ -12,7 +12,7 @@ const MAX_DIFFERENCES = 20
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export type StatsAuditPage = {
-  /** How many marketplaces and sellers the page covers. */
+  /** How many businesses and sellers the page covers. */
   readonly accounts: number
   readonly differences: readonly StatsDifference[]
   /** The next page's `after`; null at the end. */

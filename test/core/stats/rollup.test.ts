@@ -1,8 +1,8 @@
 // The rows of rollups that are read for ranges are exactly these ranges.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bucketsOf } from '#core/marketplace/calendar.ts'
-import { type Cover, coverOf, ROLLUP_SPANS, type Run } from '#core/marketplace/rollup.ts'
+import { bucketsOf } from '#core/stats/calendar.ts'
+import { type Cover, coverOf, ROLLUP_SPANS, type Run } from '#core/stats/rollup.ts'
 
 const QUARTER_MS = 900_000
 const DAY_MS = 86_400_000
