@@ -115,6 +115,7 @@ export const BillingSubscriptionNode = builder.prismaNode('BillingSubscription',
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({
+    tier: t.relation('tier', { description: 'The tier that it is charged for.' }),
     delegation: t.field({
       type: SubscriptionDelegation,
       nullable: true,

@@ -1,5 +1,6 @@
 // The subscriptions of a business and their charges, the newest first, in pages.
 
+import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { PortalOrigin } from '#core/billing/portal-session.ts'
 import { isAddress } from '#core/chain/base58.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
@@ -23,6 +24,7 @@ const SubscriptionFilter = builder.inputType('BillingSubscriptionFilter', {
   fields: (t) => ({
     status: t.field({ type: SubscriptionStatusEnum, description: 'In this state. Every state when left out.' }),
     tierId: t.string({ description: 'On the tier with this `uuid`.' }),
+    productId: t.string({ description: 'On any tier of the product with this `uuid`.' }),
     subscriberWallet: t.string({ description: 'For this wallet.' }),
     delegationOfWallet: t.string({
       description: 'Charged from the delegation that `subscriptionDelegation` finds for this wallet.',
@@ -75,12 +77,15 @@ builder.queryFields((t) => ({
         filter: t.arg({ type: SubscriptionFilter, description: 'Which subscriptions to list. All when left out.' }),
         onBehalfOf: t.arg.string(ON_BEHALF_OF),
       },
-      resolve: async (_root, { filter, onBehalfOf, ...args }, context) => {
+      resolve: async (_root, { filter, onBehalfOf, ...args }, context, info) => {
         const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
         const where = await matching(context, merchant, filter ?? {})
         const list = { name: 'billingSubscriptions', filter: where, args }
+        const query = await queryFromInfo({ context, info, typeName: 'BillingSubscription', path: ['edges', 'node'] })
         return await newestFirst(context, merchant, list, ({ sides, ...page }) =>
-          context.reads(merchant.tenant).billingSubscription.findMany({ ...page, where: { AND: [where, ...sides] } }),
+          context
+            .reads(merchant.tenant)
+            .billingSubscription.findMany({ ...query, ...page, where: { AND: [where, ...sides] } }),
         )
       },
     },
@@ -131,18 +136,20 @@ builder.queryFields((t) => ({
 
 type Filter = typeof SubscriptionFilter.$inferInput
 
-/** Throws `invalid_tier_id` and `delegation_not_found`. */
+/** Throws `invalid_tier_id`, `product_not_found` and `delegation_not_found`. */
 async function matching(
-  { services: { subscriptions } }: Context,
+  { services: { subscriptions, catalogue } }: Context,
   merchant: Merchant,
-  { status, tierId, subscriberWallet, delegationOfWallet }: Filter,
+  { status, tierId, productId, subscriberWallet, delegationOfWallet }: Filter,
 ) {
   if (tierId != null) requireTierId(tierId)
+  const product = productId != null ? await catalogue.findProduct(merchant, productId) : null
   const delegation =
     delegationOfWallet != null ? await subscriptions.delegationOfWallet(merchant, delegationOfWallet) : null
   return {
     ...(status != null && { status }),
     ...(tierId != null && { tierId }),
+    ...(product !== null && { tier: { productId: product.id } }),
     // No subscription has a wallet that is no address, and the database refuses some texts.
     ...(subscriberWallet != null && { subscriberWallet: { in: [subscriberWallet].filter(isAddress) } }),
     ...(delegation !== null && { delegationId: delegation.id }),

@@ -173,6 +173,43 @@ describe('the list of checkouts', () => {
   })
 })
 
+describe('the list of subscriptions', () => {
+  const listed = async (key: string, filter: object) => {
+    const document = `query ($filter: BillingSubscriptionFilter) {
+      found: billingSubscriptions(first: 20, filter: $filter) { edges { node { uuid tier { name product { name } } } } }
+    }`
+    return (await edge.graphql(document, { filter }, withKey(key))).body
+  }
+
+  it('is two statements more for the tiers of its entries and their products', async () => {
+    const tier = await addTier(database, edge.tenant)
+    const { delegation, subscription } = await addSubscription(database, tier, edge.world.now)
+    const found = await statementsOf(async () =>
+      expect((await listed(edge.keys.own, { tierId: tier.id })).data.found.edges).toEqual([
+        { node: { uuid: subscription.id, tier: { name: 'Monthly', product: { name: 'Newsletter' } } } },
+      ]),
+    )
+    expect(found).toHaveLength(3)
+    await addSubscriptionOn(database, tier, edge.world.now, delegation)
+    expect(await statementsOf(() => listed(edge.keys.own, { tierId: tier.id }))).toHaveLength(3)
+  })
+
+  it('of a product has those of all its tiers, and none of another product or business', async () => {
+    const tier = await addTier(database, edge.tenant)
+    const second = await addTier(database, edge.tenant, { productId: tier.productId, name: 'Yearly' })
+    const own = [
+      await addSubscription(database, tier, edge.world.now),
+      await addSubscription(database, second, edge.world.now),
+    ].map(({ subscription }) => subscription.id)
+    await addSubscription(database, await addTier(database, edge.tenant), edge.world.now)
+    const { found } = (await listed(edge.keys.own, { productId: tier.productId })).data
+    const ids: string[] = found.edges.map(({ node }: { node: { uuid: string } }) => node.uuid)
+    expect(ids.toSorted()).toEqual(own.toSorted())
+    const { errors } = await listed(edge.keys.other, { productId: tier.productId })
+    expect(errors[0].extensions.code).toBe('product_not_found')
+  })
+})
+
 describe('the delegation of a wallet', () => {
   it('is four statements with its subscriptions and their count, whatever their number', async () => {
     const tier = await addTier(database, edge.tenant)

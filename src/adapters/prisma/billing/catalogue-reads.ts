@@ -159,10 +159,14 @@ export function createSubscriptionIntentReads(
 }
 
 /** Reads a tier whole, with its product. */
-const withTier = (include: Prisma.SubscriptionIntentInclude | null | undefined) =>
+export const withTier = (include: Pick<Prisma.SubscriptionIntentInclude, 'tier'> | null | undefined) =>
   ({ include: { tier: include?.tier ? { include: { product: { omit: PRODUCT_OMIT } } } : false } }) as const
+
+/** Returns the tier of a row that was read `withTier`, for the object that has it. */
+export const tierOf = ({ tier }: { readonly tier?: object | undefined }): { readonly tier?: Tier } =>
+  tier === undefined ? {} : { tier: readTier(tier) }
 
 const readIntent = (row: object & { readonly tier?: object | undefined }): ReadIntent => ({
   ...SUBSCRIPTION_INTENTS.fromRow(row),
-  ...(row.tier !== undefined && { tier: readTier(row.tier) }),
+  ...tierOf(row),
 })

@@ -1,18 +1,23 @@
 // The subscriptions and charges that an edge can read with Prisma: those of one business. A single subscription is also found
 // by the marketplace of its seller.
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { found, visibleTo, type Without } from '#adapters/prisma/reading.ts'
+import { found, visibleTo, type Without, type WithoutColumns } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Charge, Waiting } from '#core/billing/charge.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { tierOf, withTier } from './catalogue-reads.ts'
 import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
 
+/** With its tier, and the product of the tier, where `include` names the tier. */
+type ReadSubscription = BillingSubscription & { readonly tier?: Tier }
+
 export type SubscriptionReads = {
-  findMany(args: Without<Prisma.BillingSubscriptionFindManyArgs>): Promise<BillingSubscription[]>
-  findUnique(args: Without<Prisma.BillingSubscriptionFindUniqueArgs>): Promise<BillingSubscription | null>
+  findMany(args: WithoutColumns<Prisma.BillingSubscriptionFindManyArgs>): Promise<ReadSubscription[]>
+  findUnique(args: WithoutColumns<Prisma.BillingSubscriptionFindUniqueArgs>): Promise<ReadSubscription | null>
   /** Throws `subscription_not_found`. */
-  findUniqueOrThrow(args: Without<Prisma.BillingSubscriptionFindUniqueOrThrowArgs>): Promise<BillingSubscription>
+  findUniqueOrThrow(args: WithoutColumns<Prisma.BillingSubscriptionFindUniqueOrThrowArgs>): Promise<ReadSubscription>
 }
 
 /** `waiting`: null while it does not wait for a budget. */
@@ -29,20 +34,30 @@ export function createSubscriptionReads(
   { billingSubscription }: Pick<PrismaClient, 'billingSubscription'>,
   tenant: Tenant,
 ): SubscriptionReads {
-  const findUnique: SubscriptionReads['findUnique'] = async ({ where }) => {
-    const row = await billingSubscription.findFirst({ where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] } })
-    return row === null ? null : SUBSCRIPTIONS.fromRow(row)
+  const findUnique: SubscriptionReads['findUnique'] = async ({ where, include }) => {
+    const row = await billingSubscription.findFirst({
+      where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
+      ...withTier(include),
+    })
+    return row === null ? null : readSubscription(row)
   }
   return {
-    async findMany({ where, ...args }) {
+    async findMany({ where, include, ...args }) {
       const { accountId, network } = tenant
       const confined = { AND: [{ accountId, network }, where ?? {}] }
-      return (await billingSubscription.findMany({ ...args, where: confined })).map(SUBSCRIPTIONS.fromRow)
+      return (await billingSubscription.findMany({ ...args, where: confined, ...withTier(include) })).map(
+        readSubscription,
+      )
     },
     findUnique,
     findUniqueOrThrow: async (args) => found(await findUnique(args), 'subscription_not_found'),
   }
 }
+
+const readSubscription = (row: object & { readonly tier?: object | undefined }): ReadSubscription => ({
+  ...SUBSCRIPTIONS.fromRow(row),
+  ...tierOf(row),
+})
 
 export function createChargeReads(
   { charge, transfer }: Pick<PrismaClient, 'charge' | 'transfer'>,
