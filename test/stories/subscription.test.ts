@@ -5,10 +5,11 @@ import { text } from 'node:stream/consumers'
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { revokeAllowance, signTransactionOf } from '#sandbox/chain/payment.ts'
+import { revokeAllowance } from '#sandbox/chain/payment.ts'
 import { INHERITED } from '../support/compile-cache.ts'
 import { answerWith, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Json, STORY_TIMEOUT_MS, type Story, startStory } from '../support/running-service.ts'
+import { subscribe as subscribeTo } from '../support/subscribing.ts'
 import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
@@ -82,8 +83,6 @@ async function graphql(url: string, query: string, variables: object, token?: st
 
 const operator = (query: string, variables: object): Promise<Json> =>
   graphql(`${story.facts.operator_url}/operator/graphql`, query, variables, story.operatorToken)
-const hosted = (query: string, variables: object): Promise<Json> =>
-  graphql(`${story.facts.base_url}/graphql`, query, variables)
 
 async function openShop(): Promise<Shop> {
   const receiver = await startReceiver(answerWith(204))
@@ -108,24 +107,11 @@ const fund = (address: string, asset: string, amount: bigint): Promise<Json> =>
 
 /** Completes a checkout with a new wallet that has these tokens and no SOL. */
 async function subscribe(tokens: bigint): Promise<Subscriber> {
-  const wallet = await generateKeyPairSigner()
-  await fund(wallet.address, dollar.mint, tokens)
-  const { checkout_token: token } = await call('POST', '/subscription-intents', { tier_id: tierId })
-  const { prepareSubscriptionCheckout: prepared } = await hosted(
-    `mutation ($token: String!, $wallet: String!) {
-      prepareSubscriptionCheckout(token: $token, wallet: $wallet) { subscriptionId transaction amountBaseUnits } }`,
-    { token, wallet: wallet.address },
-  )
-  expect(prepared.amountBaseUnits).toBe(String(6n * UNIT))
-  const signed = await signTransactionOf(wallet, Buffer.from(prepared.transaction, 'base64'))
-  const { activateSubscriptionCheckout: activated } = await hosted(
-    `mutation ($token: String!, $id: String!, $transaction: String!) {
-      activateSubscriptionCheckout(token: $token, subscriptionId: $id, transaction: $transaction) { status } }`,
-    { token, id: prepared.subscriptionId, transaction: Buffer.from(signed).toString('base64') },
-  )
-  expect(activated.status).toBe('completed')
-  await untilSubscription(prepared.subscriptionId, { status: 'active' })
-  return { wallet, id: prepared.subscriptionId }
+  const fundWallet = (wallet: string) => fund(wallet, dollar.mint, tokens)
+  const { wallet, id, allowed } = await subscribeTo(story, { key: shop.key, tierId, fund: fundWallet })
+  expect(allowed).toBe(6n * UNIT)
+  await untilSubscription(id, { status: 'active' })
+  return { wallet, id }
 }
 
 const subscriptionOf = async (id: string): Promise<Json> => (await call('GET', `/subscriptions/${id}`)).subscription
