@@ -83,12 +83,90 @@ export type AuditFilter = {
   sellerId?: string | null | undefined;
 };
 
+/** Which subscriptions to list: those that match every field that is given. */
+export type BillingSubscriptionFilter = {
+  /** Charged from the delegation that `subscriptionDelegation` finds for this wallet. */
+  delegationOfWallet?: string | null | undefined;
+  /** On any tier of the product with this `uuid`. */
+  productId?: string | null | undefined;
+  /** In this state. Every state when left out. */
+  status?: BillingSubscriptionStatus | null | undefined;
+  /** For this wallet. */
+  subscriberWallet?: string | null | undefined;
+  /** On the tier with this `uuid`. */
+  tierId?: string | null | undefined;
+};
+
+/** The state of a subscription. */
+export type BillingSubscriptionStatus =
+  /** It is charged each period. */
+  | 'active'
+  /** It has ended. */
+  | 'canceled'
+  /** Everything that was authorized is spent. */
+  | 'exhausted'
+  /** The first charge never succeeded. */
+  | 'failed'
+  /** The first charge is not final. */
+  | 'incomplete'
+  /** A charge failed, and is tried again. */
+  | 'past_due'
+  /** Nothing is charged until it is resumed. */
+  | 'paused'
+  /** The last authorized period has begun. */
+  | 'renewal_required'
+  /** The allowance does not cover it any more. */
+  | 'revoked';
+
 /** Whether a product or a tier can have new checkouts. */
 export type CatalogueStatus =
   /** It can have new checkouts. */
   | 'active'
   /** It has no new checkouts. Running subscriptions go on. */
   | 'archived';
+
+/** Why a try of a charge failed. */
+export type ChargeFailureCode =
+  /** The token account does not exist any more. */
+  | 'account_closed'
+  /** The issuer froze the token account. */
+  | 'account_frozen'
+  /** The owner lowered the allowance. */
+  | 'allowance_insufficient'
+  /** The chain did not take the transaction. */
+  | 'chain_unavailable'
+  /** The owner gave the account to another delegate. */
+  | 'delegate_replaced'
+  /** The owner removed the allowance. */
+  | 'delegate_revoked'
+  /** The account of the business cannot receive. */
+  | 'destination_unavailable'
+  /** The token account holds too little. */
+  | 'insufficient_funds'
+  /** The service could not make the charge. */
+  | 'platform_error';
+
+/** What makes a failed charge possible again. */
+export type ChargeRecoveryAction =
+  /** Nothing that the subscriber can do. */
+  | 'none'
+  /** A new approval by the subscriber. */
+  | 'reapprove'
+  /** Time, or a refill of the wallet. */
+  | 'retry';
+
+/** The state of a charge. */
+export type ChargeStatus =
+  /** It is not tried any more. */
+  | 'canceled'
+  /** The last try failed for certain. Another may follow. */
+  | 'failed'
+  /** It is planned, and nothing was sent. */
+  | 'pending'
+  /** A transaction of it may land. */
+  | 'submitted'
+  /** Its transaction is final. */
+  | 'succeeded';
 
 /** A payment to create. */
 export type CreatePaymentIntentInput = {
@@ -347,6 +425,21 @@ export type SimulatedDeposit =
   /** Another asset than the selected one. */
   | 'wrong_asset';
 
+/** Whether the allowance covers what is outstanding. */
+export type SubscriptionDelegationStatus =
+  /** It covers the subscriptions that are charged. */
+  | 'active'
+  /** Nothing is outstanding any more. */
+  | 'cleared'
+  /** It was spent to zero. */
+  | 'exhausted'
+  /** No approve is final yet. */
+  | 'pending'
+  /** The owner gave the account to another delegate. */
+  | 'replaced'
+  /** The owner removed or lowered it. */
+  | 'revoked';
+
 /** The unit of a period. */
 export type SubscriptionInterval =
   /** A day. */
@@ -357,6 +450,13 @@ export type SubscriptionInterval =
   | 'week'
   /** A year of the calendar. */
   | 'year';
+
+/** Who has stopped the billing of a subscription. */
+export type SubscriptionParty =
+  /** The business, which can let it go on. */
+  | 'business'
+  /** The subscriber. Only the subscriber lets it go on. */
+  | 'subscriber';
 
 /** Which products to list: those that match every field that is given. */
 export type SubscriptionProductFilter = {
@@ -816,9 +916,91 @@ export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, logoUrl: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, acceptedAssets: Array<string>, successUrl: string | null, cancelUrl: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
 
+export type DashboardSubscriptionDetailQueryVariables = Exact<{
+  id: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, waiting: { until: string } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardChargeFragment = { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, waiting: { until: string } | null };
+
+export type DashboardOtherTiersQueryVariables = Exact<{
+  productId: string;
+}>;
+
+
+export type DashboardOtherTiersQuery = { tiers: { edges: Array<{ node: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number } }> } | null };
+
+export type DashboardPauseSubscriptionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardPauseSubscriptionMutation = { subscription: { uuid: string } | null };
+
+export type DashboardResumeSubscriptionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardResumeSubscriptionMutation = { subscription: { uuid: string } | null };
+
+export type DashboardCancelSubscriptionMutationVariables = Exact<{
+  id: string;
+  atPeriodEnd: boolean;
+}>;
+
+
+export type DashboardCancelSubscriptionMutation = { subscription: { uuid: string } | null };
+
+export type DashboardChargeNowMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardChargeNowMutation = { subscription: { uuid: string } | null };
+
+export type DashboardChangeTierMutationVariables = Exact<{
+  id: string;
+  tierId: string;
+}>;
+
+
+export type DashboardChangeTierMutation = { subscription: { uuid: string } | null };
+
+export type DashboardPortalLinkMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardPortalLinkMutation = { link: { portalUrl: string, expiresAt: string } | null };
+
+export type DashboardSubscriptionsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: BillingSubscriptionFilter | null | undefined;
+}>;
+
+
+export type DashboardSubscriptionsQuery = { subscriptions: { edges: Array<{ node: { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardProductNamesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardProductNamesQuery = { products: { edges: Array<{ node: { uuid: string, name: string } }> } | null };
+
 export type DashboardAuditEntryFragment = { id: string, action: AuditAction, createdAt: string, changes: Readonly<Record<string, unknown>>, actor: { kind: AuditActorKind, credential: string | null, ip: string | null }, seller: { uuid: string, name: string } | null };
 
 export type DashboardTierFragment = { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number };
+
+export type DashboardSubscriptionFragment = { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } };
 
 export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
 
@@ -912,6 +1094,26 @@ export const DashboardBusinessFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"DashboardBusiness"}) as unknown as TypedDocumentString<DashboardBusinessFragment, unknown>;
+export const DashboardChargeFragmentDoc = new TypedDocumentString(`
+    fragment DashboardCharge on Charge {
+  uuid
+  periodIndex
+  amount
+  feeAmount
+  netAmount
+  status
+  failureCode
+  recoveryAction
+  waiting {
+    until
+  }
+  attempts
+  signature
+  explorerUrl
+  createdAt
+  settledAt
+}
+    `, {"fragmentName":"DashboardCharge"}) as unknown as TypedDocumentString<DashboardChargeFragment, unknown>;
 export const DashboardAuditEntryFragmentDoc = new TypedDocumentString(`
     fragment DashboardAuditEntry on AuditEntry {
   id
@@ -946,6 +1148,39 @@ export const DashboardTierFragmentDoc = new TypedDocumentString(`
   decimals
 }
     `, {"fragmentName":"DashboardTier"}) as unknown as TypedDocumentString<DashboardTierFragment, unknown>;
+export const DashboardSubscriptionFragmentDoc = new TypedDocumentString(`
+    fragment DashboardSubscription on BillingSubscription {
+  uuid
+  status
+  subscriberWallet
+  unitAmount
+  cancelAtPeriodEnd
+  currentPeriodEnd
+  nextChargeAt
+  createdAt
+  tier {
+    ...DashboardTier
+    product {
+      uuid
+      name
+    }
+  }
+}
+    fragment DashboardTier on SubscriptionTier {
+  uuid
+  productId
+  name
+  description
+  status
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  totalAuthorizationUsdCents
+  mint
+  ticker
+  decimals
+}`, {"fragmentName":"DashboardSubscription"}) as unknown as TypedDocumentString<DashboardSubscriptionFragment, unknown>;
 export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
     fragment DashboardPayment on PaymentIntent {
   uuid
@@ -1801,3 +2036,228 @@ export const DashboardBusinessDocument = new TypedDocumentString(`
     ip
   }
 }`) as unknown as TypedDocumentString<DashboardBusinessQuery, DashboardBusinessQueryVariables>;
+export const DashboardSubscriptionDetailDocument = new TypedDocumentString(`
+    query DashboardSubscriptionDetail($id: String!, $first: Int, $after: String, $last: Int, $before: String) {
+  subscription: billingSubscription(id: $id) {
+    ...DashboardSubscription
+    authorizedAmount
+    remainingAmount
+    stoppedBy
+    manageable
+    currentPeriodStart
+    activatedAt
+    canceledAt
+    endedAt
+    metadata
+    delegation {
+      status
+      chainAllowance
+      chainCheckedAt
+      liveSubscriptions
+      tokenAccount
+    }
+  }
+  charges: subscriptionCharges(
+    id: $id
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+  ) {
+    edges {
+      node {
+        ...DashboardCharge
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardCharge on Charge {
+  uuid
+  periodIndex
+  amount
+  feeAmount
+  netAmount
+  status
+  failureCode
+  recoveryAction
+  waiting {
+    until
+  }
+  attempts
+  signature
+  explorerUrl
+  createdAt
+  settledAt
+}
+fragment DashboardTier on SubscriptionTier {
+  uuid
+  productId
+  name
+  description
+  status
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  totalAuthorizationUsdCents
+  mint
+  ticker
+  decimals
+}
+fragment DashboardSubscription on BillingSubscription {
+  uuid
+  status
+  subscriberWallet
+  unitAmount
+  cancelAtPeriodEnd
+  currentPeriodEnd
+  nextChargeAt
+  createdAt
+  tier {
+    ...DashboardTier
+    product {
+      uuid
+      name
+    }
+  }
+}`) as unknown as TypedDocumentString<DashboardSubscriptionDetailQuery, DashboardSubscriptionDetailQueryVariables>;
+export const DashboardOtherTiersDocument = new TypedDocumentString(`
+    query DashboardOtherTiers($productId: String!) {
+  tiers: subscriptionTiers(productId: $productId, first: 100) {
+    edges {
+      node {
+        ...DashboardTier
+      }
+    }
+  }
+}
+    fragment DashboardTier on SubscriptionTier {
+  uuid
+  productId
+  name
+  description
+  status
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  totalAuthorizationUsdCents
+  mint
+  ticker
+  decimals
+}`) as unknown as TypedDocumentString<DashboardOtherTiersQuery, DashboardOtherTiersQueryVariables>;
+export const DashboardPauseSubscriptionDocument = new TypedDocumentString(`
+    mutation DashboardPauseSubscription($id: String!) {
+  subscription: pauseBillingSubscription(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardPauseSubscriptionMutation, DashboardPauseSubscriptionMutationVariables>;
+export const DashboardResumeSubscriptionDocument = new TypedDocumentString(`
+    mutation DashboardResumeSubscription($id: String!) {
+  subscription: resumeBillingSubscription(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardResumeSubscriptionMutation, DashboardResumeSubscriptionMutationVariables>;
+export const DashboardCancelSubscriptionDocument = new TypedDocumentString(`
+    mutation DashboardCancelSubscription($id: String!, $atPeriodEnd: Boolean!) {
+  subscription: cancelBillingSubscription(id: $id, atPeriodEnd: $atPeriodEnd) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCancelSubscriptionMutation, DashboardCancelSubscriptionMutationVariables>;
+export const DashboardChargeNowDocument = new TypedDocumentString(`
+    mutation DashboardChargeNow($id: String!) {
+  subscription: chargeBillingSubscriptionNow(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChargeNowMutation, DashboardChargeNowMutationVariables>;
+export const DashboardChangeTierDocument = new TypedDocumentString(`
+    mutation DashboardChangeTier($id: String!, $tierId: String!) {
+  subscription: changeBillingSubscriptionTier(id: $id, tierId: $tierId) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChangeTierMutation, DashboardChangeTierMutationVariables>;
+export const DashboardPortalLinkDocument = new TypedDocumentString(`
+    mutation DashboardPortalLink($id: String!) {
+  link: createPortalLink(id: $id) {
+    portalUrl
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardPortalLinkMutation, DashboardPortalLinkMutationVariables>;
+export const DashboardSubscriptionsDocument = new TypedDocumentString(`
+    query DashboardSubscriptions($first: Int, $after: String, $last: Int, $before: String, $filter: BillingSubscriptionFilter) {
+  subscriptions: billingSubscriptions(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardSubscription
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardTier on SubscriptionTier {
+  uuid
+  productId
+  name
+  description
+  status
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  totalAuthorizationUsdCents
+  mint
+  ticker
+  decimals
+}
+fragment DashboardSubscription on BillingSubscription {
+  uuid
+  status
+  subscriberWallet
+  unitAmount
+  cancelAtPeriodEnd
+  currentPeriodEnd
+  nextChargeAt
+  createdAt
+  tier {
+    ...DashboardTier
+    product {
+      uuid
+      name
+    }
+  }
+}`) as unknown as TypedDocumentString<DashboardSubscriptionsQuery, DashboardSubscriptionsQueryVariables>;
+export const DashboardProductNamesDocument = new TypedDocumentString(`
+    query DashboardProductNames {
+  products: subscriptionProducts(first: 100) {
+    edges {
+      node {
+        uuid
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardProductNamesQuery, DashboardProductNamesQueryVariables>;

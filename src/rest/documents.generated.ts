@@ -95,6 +95,8 @@ export type BillingScope =
 export type BillingSubscriptionFilter = {
   /** Charged from the delegation that `subscriptionDelegation` finds for this wallet. */
   delegationOfWallet?: string | null | undefined;
+  /** On any tier of the product with this `uuid`. */
+  productId?: string | null | undefined;
   /** In this state. Every state when left out. */
   status?: BillingSubscriptionStatus | null | undefined;
   /** For this wallet. */

@@ -13,6 +13,8 @@ import {
   WITHOUT_BROWSER,
 } from '../support/dashboard-story.ts'
 import { type Json, STORY_TIMEOUT_MS } from '../support/running-service.ts'
+import { type Subscribed, subscribe } from '../support/subscribing.ts'
+import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
@@ -39,8 +41,34 @@ const addTier = async (key: string, productId: string, terms: object = {}): Prom
     ...terms,
   })
 
+/** Gives tokens of the settlement coin. */
+const fund = (address: string, amount: bigint): Promise<Json> =>
+  dashboard.operator('mutation($input: FaucetInput!) { faucet(input: $input) { signature } }', {
+    input: { network: 'live', address, asset: dashboard.story.facts.tokens[0]?.mint, amount: String(amount) },
+  })
+
+/** Completes a checkout with a new wallet that has these tokens, and waits for its first charge. */
+async function addSubscriber(key: string, tierId: string, tokens: bigint): Promise<Subscribed> {
+  const subscribed = await subscribe(dashboard.story, { key, tierId, fund: (wallet) => fund(wallet, tokens) })
+  await untilStatus(key, subscribed.id, 'active')
+  return subscribed
+}
+
+const untilStatus = (key: string, id: string, status: string): Promise<void> =>
+  until(async () => {
+    const { body } = await dashboard.story.rest('GET', `/subscriptions/${id}`, { key })
+    return body.subscription.status === status
+  }, STORY_TIMEOUT_MS / 2)
+
+const openSubscription = async (page: Page, { wallet }: Subscribed): Promise<void> => {
+  await follow(page, 'Subscriptions')
+  await page.getByTitle(wallet.address).click()
+  await page.locator('.standing').waitFor()
+}
+
 const openProducts = async (page: Page): Promise<void> => {
   await follow(page, 'Subscriptions')
+  await follow(page, 'Products')
   await page.getByRole('heading', { name: 'Products' }).waitFor()
 }
 
@@ -92,6 +120,7 @@ describe.skipIf(!hasBrowser)(`products and tiers in the dashboard${WITHOUT_BROWS
     const page = await dashboard.join(id, 'owner', { colorScheme: 'dark' })
     await page.getByLabel('Language').selectOption('ar')
     await follow(page, 'الاشتراكات')
+    await follow(page, 'المنتجات')
     await follow(page, 'قهوة')
     await page.getByRole('button', { name: 'رابط الاشتراك' }).waitFor()
     await expectGood(page, 'dashboard-product-ar')
@@ -186,6 +215,130 @@ describe.skipIf(!hasBrowser)(`products and tiers in the dashboard${WITHOUT_BROWS
     const all = [true, true, true, true, true]
     const none = [false, false, false, false, false]
     expect(seen).toEqual({ owner: all, developer: none, finance: all, viewer: none })
+  })
+})
+
+describe.skipIf(!hasBrowser)(`subscriptions in the dashboard${WITHOUT_BROWSER}`, () => {
+  const UNIT = 9_000_000n
+  let shop: { readonly id: string; readonly key: string }
+  let tierId: string
+  let steady: Subscribed
+  let poor: Subscribed
+
+  beforeAll(async () => {
+    if (!hasBrowser) return
+    shop = await dashboard.openShop('Roastery')
+    const productId = await addProduct(shop.key, 'Coffee of the month')
+    tierId = (await addTier(shop.key, productId)).id
+    await addTier(shop.key, productId, { name: 'Small', price_usd_cents: 500 })
+    await addTier(shop.key, productId, { name: 'Large', price_usd_cents: 2_900 })
+    steady = await addSubscriber(shop.key, tierId, 12n * UNIT)
+    poor = await addSubscriber(shop.key, tierId, UNIT)
+    await dashboard.operator('mutation { advanceClock(seconds: 2764800) { now } }', {})
+    await untilStatus(shop.key, poor.id, 'past_due')
+  })
+
+  it('are listed by state, product and wallet, with their filters in the address', async () => {
+    const tea = await addTier(shop.key, await addProduct(shop.key, 'Tea'), { name: 'Weekly', interval: 'week' })
+    const drinker = await addSubscriber(shop.key, tea.id, 12n * UNIT)
+    const page = await dashboard.join(shop.id, 'viewer')
+    await follow(page, 'Subscriptions')
+    await page.getByTitle(steady.wallet.address).waitFor()
+    await expectGood(page, 'dashboard-subscriptions')
+    const rows = async () => (await page.getByRole('row').count()) - 1
+    expect(await rows()).toBe(3)
+    await page.getByLabel('Status').selectOption('past_due')
+    await page.getByTitle(drinker.wallet.address).waitFor({ state: 'detached' })
+    await page.getByTitle(poor.wallet.address).waitFor()
+    expect(await rows()).toBe(1)
+    await page.getByLabel('Status').selectOption('')
+    await page.getByLabel('Product').selectOption('Tea')
+    await page.getByTitle(poor.wallet.address).waitFor({ state: 'detached' })
+    await page.getByTitle(drinker.wallet.address).waitFor()
+    expect(await rows()).toBe(1)
+    await page.getByRole('searchbox').fill(steady.wallet.address)
+    await page.getByRole('searchbox').press('Enter')
+    await shows(page, 'No subscription matches')
+    await page.getByLabel('Product').selectOption('')
+    await page.getByTitle(steady.wallet.address).waitFor()
+    await page.reload()
+    await page.getByTitle(steady.wallet.address).waitFor()
+    expect(await rows()).toBe(1)
+  })
+
+  it('say how they stand, what happens next, what was charged, and what the wallet still allows', async () => {
+    const page = await dashboard.join(shop.id, 'viewer')
+    await openSubscription(page, steady)
+    await shows(page, 'It is charged when each period begins: the next time')
+    await page.locator('.badge', { hasText: 'paid' }).nth(1).waitFor()
+    await shows(page, '90 USDD of 108 USDD')
+    await shows(page, 'covers what is charged')
+    await expectGood(page, 'dashboard-subscription')
+    await page.goBack()
+    await openSubscription(page, poor)
+    await shows(page, 'A charge failed. The next try is')
+    await shows(page, 'The wallet holds too little.')
+    await shows(page, 'It is tried again, also when the wallet is filled.')
+    await expectGood(page, 'dashboard-subscription-past-due')
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
+  })
+
+  it('are paused and resumed, kept or ended, and each change is shown at once', async () => {
+    const subscribed = await addSubscriber(shop.key, tierId, 12n * UNIT)
+    const page = await dashboard.join(shop.id, 'finance')
+    await openSubscription(page, subscribed)
+    await press(page, 'Pause')
+    await shows(page, 'You have paused it.')
+    await press(page, 'Resume')
+    await shows(page, 'It is charged when each period begins')
+    await press(page, 'Cancel at the end of the period')
+    const confirm = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+    await confirm('Cancel at the end of the period')
+    await shows(page, 'Until then it can be used, and nothing more is charged.')
+    await expectGood(page)
+    await press(page, 'Keep the subscription')
+    await shows(page, 'It is charged when each period begins')
+    await press(page, 'Cancel now')
+    await confirm('Cancel now')
+    await shows(page, 'It has ended, and nothing more is charged.')
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
+  })
+
+  it('change to a cheaper tier, and say that a dearer one needs the subscriber', async () => {
+    const page = await dashboard.join(shop.id, 'finance')
+    await openSubscription(page, steady)
+    const dialog = page.getByRole('dialog')
+    await press(page, 'Change the tier')
+    await dialog.getByLabel('Tier').selectOption({ label: 'Large: $29.00 every month, in USDD' })
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Change the tier' }).click()
+    await shows(page, 'That raises what is charged, so the subscriber has to sign it')
+    await dialog.getByLabel('Tier').selectOption({ label: 'Small: $5.00 every month, in USDD' })
+    await dialog.getByRole('button', { name: 'Change the tier' }).click()
+    await page.getByRole('heading', { name: 'Coffee of the month · Small' }).waitFor()
+  })
+
+  it('have a link to the portal, in which the subscriber stops what the business cannot start again', async () => {
+    const subscribed = await addSubscriber(shop.key, tierId, 12n * UNIT)
+    const page = await dashboard.join(shop.id, 'finance')
+    await openSubscription(page, subscribed)
+    await press(page, 'Portal link')
+    const link = await page.getByRole('dialog').getByRole('link').getAttribute('href')
+    await press(page, 'I have kept it')
+    const portal = await dashboard.open(link ?? '')
+    await shows(portal, 'Coffee of the month')
+    const { status } = await dashboard.story.rest('POST', `${new URL(link ?? '').pathname}/pause`, { body: {} })
+    expect(status).toBe(200)
+    await shows(page, 'The subscriber has paused it, and only the subscriber can resume it.')
+    expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
+  })
+
+  it('are charged now when that is asked for, and a wallet that was filled pays', async () => {
+    const page = await dashboard.join(shop.id, 'finance')
+    await openSubscription(page, poor)
+    await fund(poor.wallet.address, 2n * UNIT)
+    await press(page, 'Charge now')
+    await page.locator('.standing', { hasText: 'active' }).waitFor()
   })
 })
 

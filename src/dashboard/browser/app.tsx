@@ -25,6 +25,7 @@ import {
   productPath,
   SETTINGS,
   SUBSCRIPTIONS,
+  subscriptionPath,
 } from '#dashboard/browser/paths.ts'
 import { chooseLanguage, useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
@@ -37,6 +38,10 @@ import type { TextKey } from '#dashboard/texts/texts.ts'
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
 
 // Pages that few people open are loaded when they are shown.
+const SubscriptionsPage = lazy(
+  async () => (await import('#dashboard/browser/pages/subscriptions.tsx')).SubscriptionsPage,
+)
+const SubscriptionPage = lazy(async () => (await import('#dashboard/browser/pages/subscription.tsx')).SubscriptionPage)
 const ProductsPage = lazy(async () => (await import('#dashboard/browser/pages/products.tsx')).ProductsPage)
 const ProductPage = lazy(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
 const SettingsPage = lazy(async () => (await import('#dashboard/browser/pages/settings/settings.tsx')).SettingsPage)
@@ -98,9 +103,10 @@ function Frame({ me }: { me: DashboardMeFragment }) {
               <Route path={HOME} component={HomePage} />
               <Route path={PAYMENTS} component={PaymentsPage} />
               <Route path={NEW_PAYMENT} component={NewPaymentPage} />
-              <Route path={SUBSCRIPTIONS} component={ProductsPage} />
+              <Route path={SUBSCRIPTIONS} component={SubscriptionsPage} />
               <Route path={PRODUCTS} component={ProductsPage} />
               <Route path={productPath(':id')} component={ProductPage} />
+              <Route path={subscriptionPath(':id')} component={SubscriptionPage} />
               <Route path={DEVELOPERS} component={DevelopersPage} />
               <Route path={SETTINGS} component={SettingsPage} />
               <Route path={AUDIT_LOG} component={AuditPage} />

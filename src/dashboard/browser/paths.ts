@@ -14,4 +14,5 @@ export const DEVELOPERS = `${HOME}/developers`
 export const SETTINGS = `${HOME}/settings`
 export const AUDIT_LOG = `${SETTINGS}/audit`
 export const paymentPath = (id: string): string => `${PAYMENTS}/${id}`
+export const subscriptionPath = (id: string): string => `${SUBSCRIPTIONS}/${id}`
 export const productPath = (id: string): string => `${PRODUCTS}/${id}`

@@ -18,11 +18,12 @@ import {
 import { allowanceOf, BillingFault, CatalogueStatus, priceOf } from '#dashboard/browser/parts/billing.tsx'
 import { Choice, Confirm, Field, Form } from '#dashboard/browser/parts/forms.tsx'
 import { LinkDialog } from '#dashboard/browser/parts/link-dialog.tsx'
-import { Pager, useList } from '#dashboard/browser/parts/lists.tsx'
+import { type PageOf, Pager, useList } from '#dashboard/browser/parts/lists.tsx'
 import { centsOf } from '#dashboard/browser/parts/money.ts'
-import { PRODUCTS, productPath } from '#dashboard/browser/paths.ts'
+import { PRODUCTS, productPath, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
 import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
+import { site } from '#dashboard/browser/site.ts'
 import {
   DashboardCreateCheckoutDocument,
   DashboardCreateTierDocument,
@@ -34,7 +35,6 @@ import {
 } from '#dashboard/documents.generated.ts'
 
 type Product = NonNullable<DashboardProductQuery['product']>
-type Tiers = NonNullable<DashboardProductQuery['tiers']>
 
 export function ProductPage() {
   const { say } = useWords()
@@ -112,6 +112,9 @@ function Summary({ product: { uuid, description, status, externalId, createdAt }
         <Fact label={say('created')}>
           <Time iso={createdAt} />
         </Fact>
+        <Fact label={say('subscriptions')}>
+          <a href={`${SUBSCRIPTIONS}?product=${uuid}`}>{say('allSubscriptions')}</a>
+        </Fact>
         <Fact label="ID">
           <Copyable text={uuid} isLong />
         </Fact>
@@ -147,7 +150,11 @@ function Edit({ product: { uuid: id, name, description }, onDone }: { product: P
   )
 }
 
-type TierListProps = { readonly product: Product; readonly tiers: Tiers; show: Parameters<typeof Pager>[0]['show'] }
+type TierListProps = {
+  readonly product: Product
+  readonly tiers: PageOf<DashboardTierFragment>
+  show: Parameters<typeof Pager>[0]['show']
+}
 
 function TierList({ product: { uuid, status }, tiers: { edges, pageInfo }, show }: TierListProps) {
   const words = useWords()
@@ -250,6 +257,7 @@ function TierActions({
         <LinkDialog
           title={say('checkoutLink')}
           text={say('checkoutLinkText', { time: time(checkout.expiresAt) })}
+          hint={site.isSandbox ? say('subscribeInSandbox') : undefined}
           link={checkout.url}
           onClose={() => setCheckout(null)}
         />

@@ -4,9 +4,9 @@ import { useLocation } from 'preact-iso/router'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { Button, Card, Empty, Loading, Page, Table, Time } from '#dashboard/browser/parts/basics.tsx'
-import { BillingFault, CatalogueStatus } from '#dashboard/browser/parts/billing.tsx'
+import { BillingFault, BillingTabs, CatalogueStatus } from '#dashboard/browser/parts/billing.tsx'
 import { Field, Form } from '#dashboard/browser/parts/forms.tsx'
-import { Filter, Pager, Search, useList } from '#dashboard/browser/parts/lists.tsx'
+import { Filter, type PageOf, Pager, Search, useList } from '#dashboard/browser/parts/lists.tsx'
 import { PRODUCTS, productPath } from '#dashboard/browser/paths.ts'
 import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
@@ -16,7 +16,7 @@ import {
   type DashboardProductsQuery,
 } from '#dashboard/documents.generated.ts'
 
-type Products = NonNullable<DashboardProductsQuery['products']>
+type Product = NonNullable<DashboardProductsQuery['products']>['edges'][number]['node']
 
 const STATUSES = ['active', 'archived'] as const
 
@@ -42,6 +42,7 @@ export function ProductsPage() {
         )
       }
     >
+      <BillingTabs />
       {isOpen && <NewProduct />}
       {!isOff && (
         <search class="filters">
@@ -65,7 +66,7 @@ export function ProductsPage() {
 }
 
 type ProductTableProps = {
-  readonly products: Products
+  readonly products: PageOf<Product>
   readonly isFiltered: boolean
   show: Parameters<typeof Pager>[0]['show']
 }

@@ -1,9 +1,11 @@
 // What the pages of subscriptions share.
+import { useLocation } from 'preact-iso/router'
 import type { Fault } from '#dashboard/browser/fault.ts'
 import { useMe } from '#dashboard/browser/me.ts'
 import { Card, Empty, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
+import { PRODUCTS, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
-import type { DashboardTierFragment } from '#dashboard/documents.generated.ts'
+import type { DashboardSubscriptionFragment, DashboardTierFragment } from '#dashboard/documents.generated.ts'
 import { shortened } from '#pay/views/formats.ts'
 import { rhythmOf } from '#pay/views/rhythm.ts'
 
@@ -40,4 +42,76 @@ export function allowanceOf({ say, formats }: Words, tier: DashboardTierFragment
 export function CatalogueStatus({ status }: Pick<DashboardTierFragment, 'status'>) {
   const { say } = useWords()
   return <span class={`badge ${status === 'active' ? 'good' : 'quiet'}`}>{say(status)}</span>
+}
+
+type Token = Pick<DashboardTierFragment, 'ticker' | 'mint' | 'decimals'>
+
+/** Returns base units of the token of a tier, such as `9.00 USDC`. */
+export const amountOf = ({ formats }: Words, units: string, token: Token): string =>
+  formats.amount(units, { ticker: tickerOf(token), decimals: token.decimals })
+
+type Status = DashboardSubscriptionFragment['status']
+
+const TONES: Readonly<Record<Status, string>> = {
+  incomplete: 'waiting',
+  active: 'good',
+  renewal_required: 'waiting',
+  past_due: 'bad',
+  paused: 'waiting',
+  canceled: 'quiet',
+  revoked: 'bad',
+  exhausted: 'quiet',
+  failed: 'quiet',
+}
+
+export const SUBSCRIPTION_STATUSES: readonly Status[] = [
+  'incomplete',
+  'active',
+  'renewal_required',
+  'past_due',
+  'paused',
+  'canceled',
+  'revoked',
+  'exhausted',
+  'failed',
+]
+
+type Standing = Pick<DashboardSubscriptionFragment, 'status' | 'cancelAtPeriodEnd' | 'currentPeriodEnd'>
+
+/** Whether it is charged when a period begins. */
+export const isCharged = ({ status }: Pick<Standing, 'status'>): boolean =>
+  status === 'active' || status === 'past_due' || status === 'renewal_required'
+
+export function SubscriptionStatus({ status, cancelAtPeriodEnd, currentPeriodEnd }: Standing) {
+  const { say, formats } = useWords()
+  const isEnding = cancelAtPeriodEnd && currentPeriodEnd !== null && isCharged({ status })
+  return (
+    <>
+      <span class={`badge ${TONES[status]}`}>{say(status)}</span>
+      {isEnding && <span class="hint"> {say('endsOn', { date: formats.date(currentPeriodEnd) })}</span>}
+    </>
+  )
+}
+
+/** Returns what is subscribed to, such as `Coffee · Monthly`. */
+export const titleOf = ({ tier }: Pick<DashboardSubscriptionFragment, 'tier'>): string =>
+  `${tier.product.name} · ${tier.name}`
+
+const TABS = [
+  [SUBSCRIPTIONS, 'subscriptions'],
+  [PRODUCTS, 'products'],
+] as const
+
+export function BillingTabs() {
+  const { say } = useWords()
+  const { path } = useLocation()
+  return (
+    <nav class="tabs" aria-label={say('subscriptions')}>
+      {TABS.map(([target, label]) => (
+        <a key={target} class="tab" href={target} aria-current={path === target ? 'page' : undefined}>
+          {say(label)}
+        </a>
+      ))}
+    </nav>
+  )
 }

@@ -3,9 +3,15 @@ import { Button, Copyable, Dialog } from '#dashboard/browser/parts/basics.tsx'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { QrCode } from '#pay/views/qr.tsx'
 
-type LinkDialogProps = { readonly title: string; readonly text: string; readonly link: string; onClose(): void }
+type LinkDialogProps = {
+  readonly title: string
+  readonly text: string
+  readonly link: string
+  readonly hint?: string | undefined
+  onClose(): void
+}
 
-export function LinkDialog({ title, text, link, onClose }: LinkDialogProps) {
+export function LinkDialog({ title, text, link, hint, onClose }: LinkDialogProps) {
   const { say } = useWords()
   return (
     <Dialog title={title} onClose={onClose}>
@@ -14,6 +20,7 @@ export function LinkDialog({ title, text, link, onClose }: LinkDialogProps) {
       <p class="secret">
         <Copyable text={link} href={link} />
       </p>
+      {hint && <p class="hint">{hint}</p>}
       <div class="actions">
         <Button kind="primary" onPress={onClose}>
           {say('kept')}

@@ -87,14 +87,20 @@ export function Filter({ label, value, options, onChoose }: FilterProps) {
   )
 }
 
-type PagerProps = {
-  readonly label: string
-  readonly info: {
+/** A page of a list, as a connection has it. */
+export type PageOf<Node> = {
+  readonly edges: readonly { readonly node: Node }[]
+  readonly pageInfo: {
     readonly hasPreviousPage: boolean
     readonly hasNextPage: boolean
     readonly startCursor: string | null
     readonly endCursor: string | null
   }
+}
+
+type PagerProps = {
+  readonly label: string
+  readonly info: PageOf<unknown>['pageInfo']
   show(place: { readonly before: string | null } | { readonly after: string | null }): void
 }
 
