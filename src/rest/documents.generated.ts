@@ -443,6 +443,10 @@ export type LineItemInput = {
 export type MarketplacePaymentFilter = {
   /** Created at this time or later. */
   from?: string | null | undefined;
+  /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** This reference. */
+  reference?: string | null | undefined;
   /** With this text in the reference, or in the name or email of the buyer. Upper and lower case are the same. At most 100 characters; blank matches every payment. */
   search?: string | null | undefined;
   /** For this seller. */
@@ -704,6 +708,8 @@ export type WebhookDeliveryFilter = {
   eventId?: string | null | undefined;
   /** Deliveries of events at this time or later. */
   from?: string | null | undefined;
+  /** Deliveries of the events of this payment. */
+  paymentId?: string | null | undefined;
   /** With any of these statuses. */
   status?: Array<WebhookDeliveryStatus> | null | undefined;
   /** Deliveries of events before this time. */

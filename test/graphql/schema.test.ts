@@ -18,7 +18,17 @@ import { schema } from '#graphql/schema.ts'
  * Inputs for which a blank text has a meaning of its own: a blank credential is invalid, and no cursor, seller, endpoint
  * or event has a blank id.
  */
-const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'id', 'sellerId', 'endpointId', 'eventId', 'after', 'before'])
+const NOT_KEYS = new Set([
+  'clientSecret',
+  'onBehalfOf',
+  'id',
+  'sellerId',
+  'endpointId',
+  'eventId',
+  'paymentId',
+  'after',
+  'before',
+])
 
 /** What is no text: an address, a code, a color or a URL, and everything else is refused as none. */
 const JUDGED_EXACTLY = new Set([

@@ -136,6 +136,20 @@ describe('GET /exports/payments.csv', () => {
     expect(ofSeller.map(({ seller_id }) => seller_id)).toEqual([accountId, accountId])
   })
 
+  it('has what the filters of the list of payments find', async () => {
+    const found = async (query: string) =>
+      (await download(`/exports/payments.csv?${query}`)).map((row) => row.reference)
+    const { accountId } = shop.sellers[0]
+    expect(await found('metadata[order]=A-17')).toEqual(["'=cmd|calc"])
+    expect(await found('reference=order-7')).toEqual(['order-7'])
+    expect(await found('search=ORDER-11')).toHaveLength(11)
+    expect(await found('status=pending,swept')).toHaveLength(COUNT + 1)
+    expect(await found('status=cancelled')).toEqual([])
+    expect(await found(`search=order-11&seller_id=${accountId}`)).toEqual(['order-117', 'order-114', 'order-111'])
+    expect(await found(`reference=order-7&seller_id=${accountId}`)).toEqual([])
+    expect(await found(`metadata[order]=A-17&seller_id=${accountId}`)).toEqual([])
+  })
+
   it('has only its header when there is none', async () => {
     const { text } = await service.get('/exports/payments.csv?to=2020-01-01T00:00:00Z', withKey('sk_live_all'))
     expect(text).toMatch(/^id,derivation_index,[^\r\n]*\r\n$/)

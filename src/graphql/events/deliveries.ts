@@ -107,6 +107,7 @@ const WebhookDeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
     // Any string, because a text that is no id gets the answer of an id that nothing has.
     endpointId: t.string({ description: 'To this endpoint.' }),
     eventId: t.string({ description: 'Deliveries of this event.' }),
+    paymentId: t.string({ description: 'Deliveries of the events of this payment.' }),
     type: t.field({ type: 'Text', description: 'Deliveries of events of this type.' }),
     status: t.field({ type: [DeliveryStatusEnum], description: 'With any of these statuses.' }),
     from: t.field({ type: 'DateTimeISO', description: 'Deliveries of events at this time or later.' }),
@@ -117,12 +118,21 @@ const WebhookDeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
 type Filter = typeof WebhookDeliveryFilter.$inferInput
 
 /** Throws `invalid_request`. */
-function matching({ endpointId, eventId, type, status, from, to }: Filter): Prisma.WebhookDeliveryWhereInput {
+function matching({
+  endpointId,
+  eventId,
+  paymentId,
+  type,
+  status,
+  from,
+  to,
+}: Filter): Prisma.WebhookDeliveryWhereInput {
   requireRange(from, to)
   if (typeof type === 'string') requireEventType(type)
   return {
     ...(typeof endpointId === 'string' && { endpointId: nodeKey(endpointId).id }),
     ...(typeof eventId === 'string' && { eventId: nodeKey(eventId).id }),
+    ...(typeof paymentId === 'string' && { event: { intentId: nodeKey(paymentId).id } }),
     ...(typeof type === 'string' && { type }),
     ...(status && { status: { in: status } }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },

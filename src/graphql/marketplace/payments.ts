@@ -22,10 +22,13 @@ import {
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
   beyondPayment,
+  METADATA,
   PaymentIntentConnection,
   PaymentIntentEdge,
   type PaymentSearch,
+  REFERENCE,
   readPaymentPage,
+  requireMetadata,
   requireRange,
   SEARCH,
   searchOf,
@@ -96,6 +99,8 @@ const MarketplacePaymentFilter = builder.inputType('MarketplacePaymentFilter', {
     // Any string, because a text that is no id gets the answer of an id that no seller has.
     sellerId: t.string({ description: 'For this seller.' }),
     status: t.field({ type: [IntentStatusEnum], description: 'Any of these statuses.' }),
+    reference: t.field(REFERENCE),
+    metadata: t.field(METADATA),
     search: t.field(SEARCH),
     from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
     to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
@@ -117,13 +122,14 @@ builder.queryField('marketplacePayments', (t) =>
         const { tenant } = await marketplaceOf(context, 'marketplace-view')
         const { where, list } = await matching(filter ?? {}, tenant, context)
         const search = searchOf(filter?.search)
+        const isSearched = search !== null || list.metadata.length > 0
         return await readPaymentPage(context, info, {
           tenant,
           args,
           name: 'marketplacePayments',
           filter: filter ?? null,
           where,
-          search: search && { search, list },
+          search: isSearched ? { search, list } : null,
         })
       },
     },
@@ -132,23 +138,30 @@ builder.queryField('marketplacePayments', (t) =>
   ),
 )
 
-const FOR_SELLERS = { isForSellers: true, reference: null, metadata: [] } as const
-
 /** The same list, for Prisma and for a search. */
 type Listed = { readonly where: Prisma.PaymentIntentWhereInput; readonly list: PaymentSearch['list'] }
 
 /** Throws `invalid_request`, and `seller_not_found` for a seller that is not one of the marketplace. */
 async function matching(filter: Filter, tenant: Tenant, context: Context): Promise<Listed> {
-  const { status, from, to, sellerId } = filter
+  const { status, reference, from, to, sellerId } = filter
   requireRange(from, to)
   const seller = typeof sellerId === 'string' ? await context.services.marketplaces.findSeller(tenant, sellerId) : null
   const where = {
     ...(seller === null ? forSellersOf(tenant) : forSeller(seller)),
     ...(status && { status: { in: status } }),
+    ...(typeof reference === 'string' && { reference }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
   }
-  const statuses = status ? [...new Set(status)] : null
-  return { where, list: { ...FOR_SELLERS, sellerId: seller?.id ?? null, statuses, from: from ?? null, to: to ?? null } }
+  const list = {
+    isForSellers: true,
+    sellerId: seller?.id ?? null,
+    statuses: status ? [...new Set(status)] : null,
+    reference: reference ?? null,
+    metadata: requireMetadata(filter.metadata),
+    from: from ?? null,
+    to: to ?? null,
+  }
+  return { where, list }
 }
 
 builder.queryField('marketplacePayment', (t) =>

@@ -3,16 +3,18 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Search } from '#core/marketplace/search.ts'
-import { MAX_METADATA_KEYS, metadataEntriesOf } from '#core/metadata.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
+  METADATA,
   PaymentIntentConnection,
   PaymentIntentEdge,
   type PaymentSearch,
+  REFERENCE,
   readPaymentPage,
+  requireMetadata,
   requireRange,
   SEARCH,
   searchOf,
@@ -24,12 +26,8 @@ const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
   description: 'Which payments to list: those that match every field that is given.',
   fields: (t) => ({
     status: t.field({ type: [IntentStatusEnum], description: 'Any of these statuses.' }),
-    reference: t.field({ type: 'Text', description: 'This reference.' }),
-    metadata: t.field({
-      type: 'JSONObject',
-      description:
-        'With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too.',
-    }),
+    reference: t.field(REFERENCE),
+    metadata: t.field(METADATA),
     search: t.field(SEARCH),
     from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
     to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
@@ -81,10 +79,7 @@ function matching(
     ...(typeof reference === 'string' && { reference }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
   }
-  const entries = metadataEntriesOf(metadata ?? {})
-  if (entries.length < Object.keys(metadata ?? {}).length)
-    refuseMetadata('must have texts, numbers, true or false as values')
-  if (entries.length > MAX_METADATA_KEYS) refuseMetadata(`must have at most ${MAX_METADATA_KEYS} keys`)
+  const entries = requireMetadata(metadata)
   const statuses = status ? [...new Set(status)] : null
   // Prisma reads several statuses by the index of time, however rare they are.
   if (entries.length === 0 && search === null && (statuses === null || statuses.length < 2))
@@ -97,10 +92,6 @@ function matching(
     to: to ?? null,
   }
   return { where, list: { ...others, statuses, metadata: entries } }
-}
-
-function refuseMetadata(rule: string): never {
-  throw new ServiceError('invalid_request', { field: 'metadata', rule })
 }
 
 builder.queryField('paymentIntentById', (t) =>

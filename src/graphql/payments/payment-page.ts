@@ -7,6 +7,7 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { readSearch, type Search } from '#core/marketplace/search.ts'
+import { MAX_METADATA_KEYS, type MetadataEntry, metadataEntriesOf } from '#core/metadata.ts'
 import { MAX_SEARCH, type Position, type SearchedList } from '#core/payments/payment-search.ts'
 import { builder } from '#graphql/builder.ts'
 import type { Context } from '#graphql/context.ts'
@@ -54,6 +55,25 @@ export const SEARCH = {
     'With this text in the reference, or in the name or email of the buyer. Upper and lower case are the same. ' +
     `At most ${MAX_SEARCH} characters; blank matches every payment.`,
 } as const
+
+/** The fields of a filter by what a business gave a payment. */
+export const REFERENCE = { type: 'Text', description: 'This reference.' } as const
+export const METADATA = {
+  type: 'JSONObject',
+  description:
+    'With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too.',
+} as const
+
+/** Returns the entries that a filter asks for. Throws `invalid_request`. */
+export function requireMetadata(metadata: object | null | undefined): readonly MetadataEntry[] {
+  const entries = metadataEntriesOf(metadata ?? {})
+  const refuse = (rule: string): never => {
+    throw new ServiceError('invalid_request', { field: 'metadata', rule })
+  }
+  if (entries.length < Object.keys(metadata ?? {}).length) refuse('must have texts, numbers, true or false as values')
+  if (entries.length > MAX_METADATA_KEYS) refuse(`must have at most ${MAX_METADATA_KEYS} keys`)
+  return entries
+}
 
 /** Throws `invalid_request`. */
 export function searchOf(given: string | null | undefined): Search | null {

@@ -43,17 +43,19 @@ export const webhookDeliveryEndpoints: readonly Endpoint[] = [
       ...pageParameters,
       endpoint_id: keyText.optional(),
       event_id: keyText.optional(),
+      payment_id: keyText.optional(),
       type: keyText.optional(),
       status: statusParameter,
       from: timeParameter.optional(),
       to: timeParameter.optional(),
     }),
-    variables: ({ limit, cursor, endpoint_id, event_id, type, status, from, to }) => ({
+    variables: ({ limit, cursor, endpoint_id, event_id, payment_id, type, status, from, to }) => ({
       first: limit,
       after: cursor ?? null,
       filter: {
         endpointId: endpoint_id ?? null,
         eventId: event_id ?? null,
+        paymentId: payment_id ?? null,
         type: type ?? null,
         status: status ?? null,
         from: from ?? null,

@@ -5,34 +5,34 @@ import { z } from 'zod'
 import { type Executor, type Operation, Refused } from '#graphql/executor.ts'
 import { type Cell, csvRecord } from '#http/csv.ts'
 import { type Endpoint, type Reply, type Sources, TextStream } from '#http/endpoint.ts'
-import { readInput, timeParameter } from '#http/input.ts'
+import { keyText, readInput, text, timeParameter } from '#http/input.ts'
 import { type Connection, nextCursor, nodesOf } from '#rest/endpoints.ts'
+import { statuses, withMetadata } from '#rest/payments/payment.ts'
 
+/** Which entries an export has. */
 type Range = { readonly from: string | null; readonly to: string | null }
 type Caller = Parameters<Operation<unknown, unknown>>[1]
 type ReadPage<Node> = (after: string | null) => Promise<Connection<Node>>
 
-type List<Node> = Pick<Sources, 'document'> & {
-  /** Returns what reads a page of a range, for one seller or for all that the business has created. */
-  prepare(
-    executor: Pick<Executor, 'compile'>,
-  ): (range: Range, sellerId: string | null, caller: Caller) => ReadPage<Node>
+type List<Node, Part> = Pick<Sources, 'document'> & {
+  /** Returns what reads a page of a part, for one seller or for all that the business has created. */
+  prepare(executor: Pick<Executor, 'compile'>): (part: Part, sellerId: string | null, caller: Caller) => ReadPage<Node>
 }
 
 /** A list whose entries for one seller are a list of their own. */
-export function listBySeller<Node>(
-  all: TypedDocumentNode<Page<Node>, Variables<Range>>,
-  ofSeller: TypedDocumentNode<Page<Node>, Variables<Range & { readonly sellerId: string }>>,
-): List<Node> {
+export function listBySeller<Node, Part extends Range>(
+  all: TypedDocumentNode<Page<Node>, Variables<Part>>,
+  ofSeller: TypedDocumentNode<Page<Node>, Variables<Part & { readonly sellerId: string }>>,
+): List<Node, Part> {
   return {
     document: all,
     prepare(executor) {
       const [readAll, readSeller] = [executor.compile(all, 'digits'), executor.compile(ofSeller, 'digits')]
-      return (range, sellerId, caller) => async (after) => {
+      return (part, sellerId, caller) => async (after) => {
         const { page } =
           sellerId === null
-            ? await readAll({ after, filter: range }, caller)
-            : await readSeller({ after, filter: { ...range, sellerId } }, caller)
+            ? await readAll({ after, filter: part }, caller)
+            : await readSeller({ after, filter: { ...part, sellerId } }, caller)
         return page
       }
     },
@@ -42,7 +42,7 @@ export function listBySeller<Node>(
 /** A list that a marketplace reads on behalf of a seller. */
 export function listOnBehalf<Node>(
   document: TypedDocumentNode<Page<Node>, Variables<Range> & { onBehalfOf?: string | null }>,
-): List<Node> {
+): List<Node, Range> {
   return {
     document,
     prepare(executor) {
@@ -55,7 +55,7 @@ export function listOnBehalf<Node>(
 /** The event log, of which a part is about a seller. */
 export function listOfEvents<Node>(
   document: TypedDocumentNode<Page<Node>, Range & { after?: string | null; sellerId: string | null }>,
-): List<Node> {
+): List<Node, Range> {
   return {
     document,
     prepare(executor) {
@@ -68,21 +68,45 @@ export function listOfEvents<Node>(
 type Page<Node> = { readonly page: Connection<Node> | null }
 type Variables<Filter> = { after?: string | null; filter: Filter }
 
-type Export<Node> = {
+/** What a query asks for: a part of a list, for one seller or for all. */
+type Asked<Part> = { readonly part: Part; readonly sellerId: string | null }
+
+type Export<Node, Part> = {
   readonly path: string
-  readonly list: List<Node>
+  readonly list: List<Node, Part>
+  readonly input: z.ZodType<Asked<Part>>
   readonly columns: readonly string[]
   /** Returns the records of an entry, in the order of the columns. */
   records(node: Node): readonly (readonly Cell[])[]
 }
 
-const input = z.object({
+const RANGE = {
   from: timeParameter.optional(),
   to: timeParameter.optional(),
   seller_id: z.string('must be given once').describe('Only what is for this seller.').optional(),
-})
+}
 
-export function exportEndpoint<Node>({ path, list, columns, records }: Export<Node>): Endpoint {
+/** The entries of a range. */
+export const rangeInput = z
+  .object(RANGE)
+  .transform(({ from = null, to = null, seller_id: sellerId = null }) => ({ part: { from, to }, sellerId }))
+
+/** The payments that a filter of the list of payments finds. */
+export const paymentsInput = z
+  .looseObject({
+    ...RANGE,
+    status: statuses.optional(),
+    reference: keyText.optional(),
+    search: text.optional(),
+  })
+  .transform((query, context) => {
+    const { from = null, to = null, seller_id: sellerId = null, ...filter } = withMetadata(query, context)
+    const { status = null, reference = null, search = null, metadata } = filter
+    return { part: { from, to, status, reference, search, metadata }, sellerId }
+  })
+
+export function exportEndpoint<Node, Part>(definition: Export<Node, Part>): Endpoint {
+  const { path, list, input, columns, records } = definition
   const replyOf = (pages: AsyncIterable<readonly Node[]>): Reply => ({
     headers: { 'Content-Disposition': `attachment; filename="${path.slice(path.lastIndexOf('/') + 1)}"` },
     body: new TextStream('text/csv; charset=utf-8; header=present', csvOf(columns, records, pages)),
@@ -90,15 +114,15 @@ export function exportEndpoint<Node>({ path, list, columns, records }: Export<No
   return {
     method: 'GET',
     path,
-    credential: 'key',
+    credential: 'key_or_session',
     takes: 'nothing',
     sources: { document: list.document, input, reply: replyOf },
     prepare(executor) {
       const pagesOf = list.prepare(executor)
       return async ({ query }, caller) => {
-        const { from = null, to = null, seller_id: sellerId = null } = readInput(input, query)
-        const readAs = (caller: Caller) => pagesOf({ from, to }, sellerId, caller)
-        // A download can last for hours, and a key that is revoked meanwhile reads no further page.
+        const { part, sellerId } = readInput(input, query)
+        const readAs = (caller: Caller) => pagesOf(part, sellerId, caller)
+        // A download can last for hours, and a key that is revoked meanwhile, or a session that ends, reads no further page.
         const read = async (after: string) => readAs(await executor.identify(caller, true))(after)
         // A refusal is an answer like any other: the stream begins when the first page is there.
         const first = await readAs(caller)(null)
@@ -123,7 +147,7 @@ async function* entriesOf<Node>(
 
 async function* csvOf<Node>(
   columns: readonly string[],
-  records: Export<Node>['records'],
+  records: Export<Node, unknown>['records'],
   pages: AsyncIterable<readonly Node[]>,
 ): AsyncGenerator<string> {
   yield csvRecord(columns)

@@ -14,7 +14,14 @@ import {
   RestExportSellerSettlementsDocument,
   RestExportSettlementsDocument,
 } from '#rest/documents.generated.ts'
-import { exportEndpoint, listBySeller, listOfEvents, listOnBehalf } from '#rest/exports/export.ts'
+import {
+  exportEndpoint,
+  listBySeller,
+  listOfEvents,
+  listOnBehalf,
+  paymentsInput,
+  rangeInput,
+} from '#rest/exports/export.ts'
 
 const SELLER = ['seller_id', 'seller_name', 'seller_external_id'] as const
 const sellerCells = ({ seller }: ExportedSellerFragment): readonly Cell[] => [
@@ -30,6 +37,7 @@ export const exportEndpoints: readonly Endpoint[] = [
   exportEndpoint({
     path: '/exports/payments.csv',
     list: listBySeller(RestExportPaymentsDocument, RestExportSellerPaymentsDocument),
+    input: paymentsInput,
     columns: [
       ...['id', 'derivation_index', 'created_at', 'updated_at', 'status', 'reference', 'price_usd'],
       ...['ticker', 'mint', 'decimals', 'expected_amount', 'received_amount', 'address', 'refund_sender'],
@@ -49,6 +57,7 @@ export const exportEndpoints: readonly Endpoint[] = [
   exportEndpoint({
     path: '/exports/settlements.csv',
     list: listBySeller(RestExportSettlementsDocument, RestExportSellerSettlementsDocument),
+    input: paymentsInput,
     columns: [
       ...['payment_id', 'derivation_index', 'created_at', 'status', 'reference', ...SELLER, 'role', 'destination'],
       ...['ticker', 'mint', 'decimals', 'amount', 'whole_amount', 'usd', 'signature'],
@@ -63,6 +72,7 @@ export const exportEndpoints: readonly Endpoint[] = [
   exportEndpoint({
     path: '/exports/charges.csv',
     list: listOnBehalf(RestExportChargesDocument),
+    input: rangeInput,
     columns: [
       ...[
         'id',
@@ -95,6 +105,7 @@ export const exportEndpoints: readonly Endpoint[] = [
   exportEndpoint({
     path: '/exports/events.csv',
     list: listOfEvents(RestExportEventsDocument),
+    input: rangeInput,
     columns: [
       ...['id', 'type', 'timestamp', 'livemode', 'account_id', 'account_name', 'is_seller', 'external_id'],
       ...['version', 'data'],

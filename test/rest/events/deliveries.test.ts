@@ -6,7 +6,7 @@ import { type Answer, answerWith, type Receiver, startReceiver } from '../../sup
 import { withKey } from '../../support/services.ts'
 import { indexesOf } from '../../support/statements.ts'
 import { secretOf, startWebhookEdge, type WebhookEdge } from '../../support/webhook-edge.ts'
-import { addEndpoint, type Staged, stage } from '../../support/webhook-rows.ts'
+import { addEndpoint, addIntent, type Staged, stage } from '../../support/webhook-rows.ts'
 
 let edge: WebhookEdge
 beforeAll(async () => {
@@ -31,8 +31,11 @@ async function endpointThat(answer: Answer, accountId = edge.tenant.accountId) {
   receivers.push(receiver)
   return { id: await addEndpoint(edge.database, accountId, receiver.url), receiver }
 }
-const event = (endpointId: string, at = START, fields: { type?: string; accountId?: string } = {}): Promise<Staged> =>
-  stage(edge.database, { accountId: edge.tenant.accountId, endpointId, dueAt: at, ...fields })
+const event = (
+  endpointId: string,
+  at = START,
+  fields: { type?: string; accountId?: string; intentId?: string } = {},
+): Promise<Staged> => stage(edge.database, { accountId: edge.tenant.accountId, endpointId, dueAt: at, ...fields })
 
 const get = async (path: string, key = edge.keys.own) => {
   const { status, body } = await edge.get(path, withKey(key))
@@ -146,23 +149,31 @@ describe('GET /webhook-deliveries', () => {
     expect(seen).toEqual(made)
   })
 
-  it('finds by endpoint, event, type, status and time', async () => {
+  it('finds by endpoint, event, payment, type, status and time', async () => {
     const [good, bad] = [await endpointThat(answerWith(204)), await endpointThat(answerWith(410))]
     const first = await event(good.id, inMinutes(0))
     const second = await event(bad.id, inMinutes(1))
-    const swept = await event(good.id, inMinutes(2), { type: 'intent.swept' })
+    const intentId = await addIntent(edge.database, edge.tenant.accountId)
+    const swept = await event(good.id, inMinutes(2), { type: 'intent.swept', intentId })
     edge.world.now = inMinutes(1)
     await edge.deliver()
     const [a, b, c] = [first.deliveryId, second.deliveryId, swept.deliveryId]
     expect(await idsOf('')).toEqual([c, b, a])
     expect(await idsOf(`?endpoint_id=${good.id}`)).toEqual([c, a])
     expect(await idsOf(`?event_id=${second.eventId}`)).toEqual([b])
+    expect(await idsOf(`?payment_id=${intentId}`)).toEqual([c])
     expect(await idsOf('?type=intent.swept')).toEqual([c])
     expect(await idsOf('?status=succeeded')).toEqual([a])
     expect(await idsOf('?status=pending,failed')).toEqual([c, b])
     expect(await idsOf(`?from=${inMinutes(1).toISOString()}`)).toEqual([c, b])
     expect(await idsOf(`?from=${inMinutes(0).toISOString()}&to=${inMinutes(1).toISOString()}`)).toEqual([a])
-    for (const nothing of [`?endpoint_id=${a}`, '?endpoint_id=x', '?event_id=x', '?status=failed&type=intent.swept'])
+    for (const nothing of [
+      `?endpoint_id=${a}`,
+      '?endpoint_id=x',
+      '?event_id=x',
+      '?payment_id=x',
+      '?status=failed&type=intent.swept',
+    ])
       expect(await idsOf(nothing)).toEqual([])
     const { next_cursor } = await get('/webhook-deliveries?limit=1')
     expect(await get(`/webhook-deliveries?status=failed&cursor=${next_cursor}`)).toEqual([
