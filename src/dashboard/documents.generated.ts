@@ -364,6 +364,24 @@ export type LoginPurpose =
   /** To prove again in a session, for what needs a proof of the last five minutes. */
   | 'prove';
 
+/** Which payments to list: those that match every field that is given. */
+export type MarketplacePaymentFilter = {
+  /** Created at this time or later. */
+  from?: string | null | undefined;
+  /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** This reference. */
+  reference?: string | null | undefined;
+  /** With this text in the reference, or in the name or email of the buyer. Upper and lower case are the same. At most 100 characters; blank matches every payment. */
+  search?: string | null | undefined;
+  /** For this seller. */
+  sellerId?: string | null | undefined;
+  /** Any of these statuses. */
+  status?: Array<IntentStatus> | null | undefined;
+  /** Created before this time. */
+  to?: string | null | undefined;
+};
+
 /** What a member of a business may do. */
 export type MemberRole =
   /** Keys and webhooks, and reading. No money. */
@@ -465,6 +483,30 @@ export type SubscriptionProductFilter = {
   /** With this status. Both when left out. */
   status?: CatalogueStatus | null | undefined;
 };
+
+/** What a transfer is for. */
+export type TransferKind =
+  /** A refund to the payer. */
+  | 'refund'
+  /** Held money that the operator released. */
+  | 'release'
+  /** The return of rent to the fee payer. */
+  | 'rent'
+  /** The settlement to the business. */
+  | 'sweep';
+
+/** How far a transfer is. */
+export type TransferStatus =
+  /** Its transaction is final. */
+  | 'done'
+  /** It used up its retries. The operator can retry it. */
+  | 'failed'
+  /** It waits for the operator. `reason` says why. */
+  | 'held'
+  /** A transaction for it is under way. */
+  | 'in_progress'
+  /** It is due, and nothing was sent yet. */
+  | 'planned';
 
 /** The settings to change. What is left out stays, and null clears. */
 export type UpdateBusinessInput = {
@@ -648,7 +690,7 @@ export type DashboardRevokeKeyMutation = { key: { id: string } | null };
 export type DashboardEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DashboardEndpointsQuery = { endpoints: { edges: Array<{ node: { uuid: string, url: string, description: string | null, enabled: boolean, disabledReason: string | null, eventTypes: Array<string> } }> } | null, deliveries: { edges: Array<{ node: { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, nextAttemptAt: string | null } }> } | null };
+export type DashboardEndpointsQuery = { endpoints: { edges: Array<{ node: { uuid: string, url: string, description: string | null, enabled: boolean, disabledReason: string | null, eventTypes: Array<string> } }> } | null, deliveries: { edges: Array<{ node: { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string } }> } | null };
 
 export type DashboardCreateEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -704,14 +746,21 @@ export type DashboardCreatePaymentMutationVariables = Exact<{
 }>;
 
 
-export type DashboardCreatePaymentMutation = { created: { checkoutUrl: string | null, intent: { uuid: string } } | null };
+export type DashboardCreatePaymentMutation = { created: { checkoutUrl: string | null, clientSecret: string | null, intent: { uuid: string } } | null };
 
 export type DashboardPaymentDetailQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+
+export type DashboardPaymentDeliveriesQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardPaymentDeliveriesQuery = { deliveries: { edges: Array<{ node: { eventId: string, uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, attempts: Array<{ number: number, startedAt: string, durationMs: number, responseStatus: number | null, error: string | null }> } }> } | null };
 
 export type DashboardCancelPaymentMutationVariables = Exact<{
   index: number;
@@ -720,6 +769,13 @@ export type DashboardCancelPaymentMutationVariables = Exact<{
 
 export type DashboardCancelPaymentMutation = { payment: { uuid: string } | null };
 
+export type DashboardSweepPaymentMutationVariables = Exact<{
+  index: number;
+}>;
+
+
+export type DashboardSweepPaymentMutation = { swept: { signature: string } | null };
+
 export type DashboardSimulateDepositMutationVariables = Exact<{
   index: number;
   kind: SimulatedDeposit;
@@ -727,6 +783,8 @@ export type DashboardSimulateDepositMutationVariables = Exact<{
 
 
 export type DashboardSimulateDepositMutation = { paid: { signature: string } | null };
+
+export type DashboardPaymentPageFragment = { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, seller: { uuid: string, name: string } | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } };
 
 export type DashboardPaymentsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -737,7 +795,23 @@ export type DashboardPaymentsQueryVariables = Exact<{
 }>;
 
 
-export type DashboardPaymentsQuery = { payments: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+export type DashboardPaymentsQuery = { payments: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, seller: { uuid: string, name: string } | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+
+export type DashboardSellerPaymentsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: MarketplacePaymentFilter | null | undefined;
+}>;
+
+
+export type DashboardSellerPaymentsQuery = { payments: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, seller: { uuid: string, name: string } | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardPaymentSellersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardPaymentSellersQuery = { sellers: { edges: Array<{ node: { uuid: string, name: string } }> } | null };
 
 export type DashboardProductQueryVariables = Exact<{
   id: string;
@@ -1002,6 +1076,8 @@ export type DashboardTierFragment = { uuid: string, productId: string, name: str
 
 export type DashboardSubscriptionFragment = { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } };
 
+export type DashboardDeliveryFragment = { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string };
+
 export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
 
 export class TypedDocumentString<TResult, TVariables>
@@ -1073,6 +1149,60 @@ export const DashboardKeyFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"DashboardKey"}) as unknown as TypedDocumentString<DashboardKeyFragment, unknown>;
+export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}
+    `, {"fragmentName":"DashboardPayment"}) as unknown as TypedDocumentString<DashboardPaymentFragment, unknown>;
+export const DashboardPaymentPageFragmentDoc = new TypedDocumentString(`
+    fragment DashboardPaymentPage on PaymentIntentConnection {
+  edges {
+    node {
+      ...DashboardPayment
+      seller {
+        uuid
+        name
+      }
+    }
+  }
+  pageInfo {
+    startCursor
+    endCursor
+    hasNextPage
+    hasPreviousPage
+  }
+}
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`, {"fragmentName":"DashboardPaymentPage"}) as unknown as TypedDocumentString<DashboardPaymentPageFragment, unknown>;
 export const DashboardBusinessFragmentDoc = new TypedDocumentString(`
     fragment DashboardBusiness on Business {
   id
@@ -1181,25 +1311,18 @@ export const DashboardSubscriptionFragmentDoc = new TypedDocumentString(`
   ticker
   decimals
 }`, {"fragmentName":"DashboardSubscription"}) as unknown as TypedDocumentString<DashboardSubscriptionFragment, unknown>;
-export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
-    fragment DashboardPayment on PaymentIntent {
+export const DashboardDeliveryFragmentDoc = new TypedDocumentString(`
+    fragment DashboardDelivery on WebhookDelivery {
   uuid
-  derivationIndex
-  createdAt
+  type
+  url
   status
-  reference
-  priceUsdCents
-  expectedAmount
-  receivedAmount
-  ticker
-  mintDecimals
-  customerDetails {
-    firstName
-    lastName
-    email
-  }
+  attemptCount
+  lastStatusCode
+  lastError
+  createdAt
 }
-    `, {"fragmentName":"DashboardPayment"}) as unknown as TypedDocumentString<DashboardPaymentFragment, unknown>;
+    `, {"fragmentName":"DashboardDelivery"}) as unknown as TypedDocumentString<DashboardDeliveryFragment, unknown>;
 export const DashboardChangesDocument = new TypedDocumentString(`
     subscription DashboardChanges {
   eventAdded {
@@ -1477,20 +1600,21 @@ export const DashboardEndpointsDocument = new TypedDocumentString(`
   deliveries(first: 20) {
     edges {
       node {
-        uuid
-        type
-        url
-        status
-        attemptCount
-        lastStatusCode
-        lastError
-        createdAt
-        nextAttemptAt
+        ...DashboardDelivery
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<DashboardEndpointsQuery, DashboardEndpointsQueryVariables>;
+    fragment DashboardDelivery on WebhookDelivery {
+  uuid
+  type
+  url
+  status
+  attemptCount
+  lastStatusCode
+  lastError
+  createdAt
+}`) as unknown as TypedDocumentString<DashboardEndpointsQuery, DashboardEndpointsQueryVariables>;
 export const DashboardCreateEndpointDocument = new TypedDocumentString(`
     mutation DashboardCreateEndpoint($input: CreateWebhookEndpointInput!) {
   created: createWebhookEndpoint(input: $input) {
@@ -1594,6 +1718,7 @@ export const DashboardCreatePaymentDocument = new TypedDocumentString(`
     mutation DashboardCreatePayment($input: CreatePaymentIntentInput!, $idempotencyKey: String) {
   created: createPaymentIntent(input: $input, idempotencyKey: $idempotencyKey) {
     checkoutUrl
+    clientSecret
     intent {
       uuid
     }
@@ -1610,7 +1735,22 @@ export const DashboardPaymentDetailDocument = new TypedDocumentString(`
     asset
     expiresAt
     description
+    lineItems {
+      name
+      quantity
+      amountUsdCents
+    }
     metadata
+    seller {
+      uuid
+      name
+    }
+    refundSender
+    held {
+      mint
+      amount
+      reason
+    }
     latestDeposits: deposits(first: 20) {
       edges {
         node {
@@ -1619,6 +1759,26 @@ export const DashboardPaymentDetailDocument = new TypedDocumentString(`
           signature
           seenAt
           use
+        }
+      }
+    }
+    transfers(first: 20) {
+      edges {
+        node {
+          id
+          kind
+          status
+          asset
+          createdAt
+          doneAt
+          reason
+          signature
+          legs {
+            role
+            destination
+            amount
+            movedAmount
+          }
         }
       }
     }
@@ -1659,6 +1819,34 @@ export const DashboardPaymentDetailDocument = new TypedDocumentString(`
     email
   }
 }`) as unknown as TypedDocumentString<DashboardPaymentDetailQuery, DashboardPaymentDetailQueryVariables>;
+export const DashboardPaymentDeliveriesDocument = new TypedDocumentString(`
+    query DashboardPaymentDeliveries($id: String!) {
+  deliveries(first: 50, filter: {paymentId: $id}) {
+    edges {
+      node {
+        ...DashboardDelivery
+        eventId
+        attempts {
+          number
+          startedAt
+          durationMs
+          responseStatus
+          error
+        }
+      }
+    }
+  }
+}
+    fragment DashboardDelivery on WebhookDelivery {
+  uuid
+  type
+  url
+  status
+  attemptCount
+  lastStatusCode
+  lastError
+  createdAt
+}`) as unknown as TypedDocumentString<DashboardPaymentDeliveriesQuery, DashboardPaymentDeliveriesQueryVariables>;
 export const DashboardCancelPaymentDocument = new TypedDocumentString(`
     mutation DashboardCancelPayment($index: Int!) {
   payment: cancelPaymentIntent(index: $index) {
@@ -1666,6 +1854,13 @@ export const DashboardCancelPaymentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardCancelPaymentMutation, DashboardCancelPaymentMutationVariables>;
+export const DashboardSweepPaymentDocument = new TypedDocumentString(`
+    mutation DashboardSweepPayment($index: Int!) {
+  swept: sweepPaymentIntent(index: $index) {
+    signature
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardSweepPaymentMutation, DashboardSweepPaymentMutationVariables>;
 export const DashboardSimulateDepositDocument = new TypedDocumentString(`
     mutation DashboardSimulateDeposit($index: Int!, $kind: SimulatedDeposit!) {
   paid: simulateDeposit(index: $index, kind: $kind) {
@@ -1682,20 +1877,27 @@ export const DashboardPaymentsDocument = new TypedDocumentString(`
     before: $before
     filter: $filter
   ) {
-    edges {
-      node {
-        ...DashboardPayment
-      }
-    }
-    pageInfo {
-      startCursor
-      endCursor
-      hasNextPage
-      hasPreviousPage
-    }
+    ...DashboardPaymentPage
   }
 }
-    fragment DashboardPayment on PaymentIntent {
+    fragment DashboardPaymentPage on PaymentIntentConnection {
+  edges {
+    node {
+      ...DashboardPayment
+      seller {
+        uuid
+        name
+      }
+    }
+  }
+  pageInfo {
+    startCursor
+    endCursor
+    hasNextPage
+    hasPreviousPage
+  }
+}
+fragment DashboardPayment on PaymentIntent {
   uuid
   derivationIndex
   createdAt
@@ -1712,6 +1914,64 @@ export const DashboardPaymentsDocument = new TypedDocumentString(`
     email
   }
 }`) as unknown as TypedDocumentString<DashboardPaymentsQuery, DashboardPaymentsQueryVariables>;
+export const DashboardSellerPaymentsDocument = new TypedDocumentString(`
+    query DashboardSellerPayments($first: Int, $after: String, $last: Int, $before: String, $filter: MarketplacePaymentFilter) {
+  payments: marketplacePayments(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    ...DashboardPaymentPage
+  }
+}
+    fragment DashboardPaymentPage on PaymentIntentConnection {
+  edges {
+    node {
+      ...DashboardPayment
+      seller {
+        uuid
+        name
+      }
+    }
+  }
+  pageInfo {
+    startCursor
+    endCursor
+    hasNextPage
+    hasPreviousPage
+  }
+}
+fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`) as unknown as TypedDocumentString<DashboardSellerPaymentsQuery, DashboardSellerPaymentsQueryVariables>;
+export const DashboardPaymentSellersDocument = new TypedDocumentString(`
+    query DashboardPaymentSellers {
+  sellers(first: 100) {
+    edges {
+      node {
+        uuid
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardPaymentSellersQuery, DashboardPaymentSellersQueryVariables>;
 export const DashboardProductDocument = new TypedDocumentString(`
     query DashboardProduct($id: String!, $first: Int, $after: String, $last: Int, $before: String) {
   product: subscriptionProduct(id: $id) {

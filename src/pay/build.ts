@@ -5,10 +5,11 @@ import { basename, join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 
 const HERE = import.meta.dirname
+const ROOT = join(HERE, '../..')
 const GENERATED = join(HERE, 'generated')
 
 const COMMON: BuildOptions = {
-  absWorkingDir: join(HERE, '../..'),
+  absWorkingDir: ROOT,
   bundle: true,
   format: 'esm',
   jsx: 'automatic',
@@ -49,10 +50,11 @@ export async function buildPages(): Promise<void> {
       chunkNames: 'shared-[hash]',
       splitting: true,
     })
-  const browser = [
-    split([...SCRIPTS.map((name) => join(HERE, 'browser', name)), join(HERE, STYLE)]),
-    split(DASHBOARD.map((path) => join(HERE, '../dashboard', path))),
-  ]
+  const pages = [...SCRIPTS.map((name) => join(HERE, 'browser', name)), join(HERE, STYLE)]
+  const dashboard = DASHBOARD.map((path) => join(HERE, '../dashboard', path))
+  // What a script loads later is an entry of its own, and has the name of another page perhaps.
+  const entries = new Set([...pages, ...dashboard])
+  const browser = [split(pages), split(dashboard)]
   const server = build({
     ...COMMON,
     entryPoints: [join(HERE, 'views/render.tsx')],
@@ -65,7 +67,7 @@ export async function buildPages(): Promise<void> {
   await Promise.all([server, widget])
   const loads: Record<string, readonly string[]> = {}
   for (const [path, { entryPoint, imports }] of built.flatMap(({ metafile }) => Object.entries(metafile.outputs))) {
-    if (entryPoint === undefined) continue
+    if (entryPoint === undefined || !entries.has(join(ROOT, entryPoint))) continue
     const shared = imports.filter(({ kind }) => kind === 'import-statement')
     loads[basename(entryPoint)] = [path, ...shared.map((one) => one.path)].map((file) => basename(file))
   }

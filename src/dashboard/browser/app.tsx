@@ -5,11 +5,8 @@ import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { useChange, useLive, useRead } from '#dashboard/browser/data.ts'
 import { MeProvider } from '#dashboard/browser/me.ts'
-import { DevelopersPage } from '#dashboard/browser/pages/developers.tsx'
 import { HomePage } from '#dashboard/browser/pages/home.tsx'
 import { JoinPage, LogInPage } from '#dashboard/browser/pages/login.tsx'
-import { NewPaymentPage } from '#dashboard/browser/pages/new-payment.tsx'
-import { PaymentPage } from '#dashboard/browser/pages/payment.tsx'
 import { PaymentsPage } from '#dashboard/browser/pages/payments.tsx'
 import { Button, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
@@ -46,6 +43,9 @@ const ProductsPage = lazy(async () => (await import('#dashboard/browser/pages/pr
 const ProductPage = lazy(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
 const SettingsPage = lazy(async () => (await import('#dashboard/browser/pages/settings/settings.tsx')).SettingsPage)
 const AuditPage = lazy(async () => (await import('#dashboard/browser/pages/settings/audit.tsx')).AuditPage)
+const PaymentPage = lazy(async () => (await import('#dashboard/browser/pages/payment.tsx')).PaymentPage)
+const NewPaymentPage = lazy(async () => (await import('#dashboard/browser/pages/new-payment.tsx')).NewPaymentPage)
+const DevelopersPage = lazy(async () => (await import('#dashboard/browser/pages/developers.tsx')).DevelopersPage)
 
 export const App = () => (
   <LocationProvider scope={HOME}>

@@ -9,6 +9,8 @@ export type Formats = {
   /** Formats what one whole of an asset was worth, such as `1 SOL = $150.00`, from a price in US cents and its base units. */
   rate(cents: number, units: string, token: { readonly ticker: string; readonly decimals: number }): string
   number(count: number): string
+  /** Formats a part of a whole, such as `97.5%`. */
+  percent(ofHundred: number): string
   /** Formats a date in UTC. */
   date(iso: string): string
   /** Formats a time such as `3 months`. */
@@ -29,6 +31,7 @@ export function createFormats(language: Language): Formats {
   const usd = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
   const dollars = new Intl.NumberFormat(locale, usd)
   const smallDollars = new Intl.NumberFormat(locale, { ...usd, maximumSignificantDigits: 5 })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const isolated = (text: string): string => (directionOf(language) === 'rtl' ? `\u2066${text}\u2069` : text)
   return {
@@ -47,6 +50,7 @@ export function createFormats(language: Language): Formats {
       const figure = (worth < whole ? smallDollars : dollars).format(decimal(String(worth), RATE_DECIMALS))
       return isolated(`1\u00a0${ticker} = ${figure}`)
     },
+    percent: (ofHundred) => isolated(percent.format(ofHundred / 100)),
     number: (count) => new Intl.NumberFormat(locale).format(count),
     date: (iso) => date.format(new Date(iso)),
     duration: (count, unit) =>

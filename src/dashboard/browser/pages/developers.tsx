@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { useMe, usePermission } from '#dashboard/browser/me.ts'
 import { Button, Card, Empty, FaultNotice, Loading, Page, Table, Time } from '#dashboard/browser/parts/basics.tsx'
+import { DeliveryStatus } from '#dashboard/browser/parts/deliveries.tsx'
 import { Confirm, Field, Form, ShownOnce } from '#dashboard/browser/parts/forms.tsx'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { type KeyScope, namesOf, SCOPES } from '#dashboard/browser/scopes.ts'
@@ -11,6 +12,7 @@ import {
   DashboardCreateEndpointDocument,
   DashboardCreateKeyDocument,
   DashboardDeleteEndpointDocument,
+  type DashboardDeliveryFragment,
   DashboardEndpointsDocument,
   type DashboardEndpointsQuery,
   type DashboardKeyFragment,
@@ -136,7 +138,6 @@ function Revoke({ apiKey: { id, name } }: { apiKey: DashboardKeyFragment }) {
 }
 
 type Endpoint = NonNullable<DashboardEndpointsQuery['endpoints']>['edges'][number]['node']
-type Delivery = NonNullable<DashboardEndpointsQuery['deliveries']>['edges'][number]['node']
 
 function Webhooks() {
   const { say } = useWords()
@@ -241,9 +242,7 @@ function EndpointActions({ endpoint: { uuid, url } }: { endpoint: Endpoint }) {
   )
 }
 
-const TONES: Readonly<Record<Delivery['status'], string>> = { pending: 'waiting', succeeded: 'good', failed: 'bad' }
-
-function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
+function Deliveries({ deliveries }: { deliveries: readonly DashboardDeliveryFragment[] }) {
   const { say } = useWords()
   if (deliveries.length === 0) return null
   return (
@@ -256,11 +255,7 @@ function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
           { label: say('event'), cell: ({ type }) => <code dir="ltr">{type}</code> },
           {
             label: say('status'),
-            cell: ({ status, lastStatusCode, lastError }) => (
-              <span class={`badge ${TONES[status]}`} title={lastError ?? undefined}>
-                {say(`delivery_${status}`)} {lastStatusCode}
-              </span>
-            ),
+            cell: (delivery) => <DeliveryStatus delivery={delivery} />,
           },
           { label: say('tries'), kind: 'number', cell: ({ attemptCount }) => attemptCount },
           { label: say('created'), cell: ({ createdAt }) => <Time iso={createdAt} /> },

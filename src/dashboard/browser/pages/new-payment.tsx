@@ -1,17 +1,18 @@
 // A payment link without code.
-
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
+import { type BuyerLink, keepLink } from '#dashboard/browser/links.ts'
 import { useMe } from '#dashboard/browser/me.ts'
-import { Button, Card, Copyable, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
+import { Button, Card, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
+import { LinkToBuyer } from '#dashboard/browser/parts/buyer-link.tsx'
 import { Field, Form } from '#dashboard/browser/parts/forms.tsx'
 import { paymentPath } from '#dashboard/browser/paths.ts'
 import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { DashboardCreatePaymentDocument, DashboardTokensDocument } from '#dashboard/documents.generated.ts'
 
-type Created = { readonly link: string; readonly id: string }
+type Created = { readonly link: BuyerLink; readonly id: string }
 
 export function NewPaymentPage() {
   const { say } = useWords()
@@ -50,7 +51,10 @@ function Terms({ onCreated }: { onCreated: (created: Created) => void }) {
           const terms = { amountUsdCents, acceptedAssets: [...all('asset')] }
           const details = { reference: text('reference'), description: text('description') }
           const done = await create.run({ input: { ...terms, ...details }, idempotencyKey })
-          if (done?.created.checkoutUrl) onCreated({ link: done.created.checkoutUrl, id: done.created.intent.uuid })
+          if (!done?.created.checkoutUrl || !done.created.clientSecret) return
+          const { checkoutUrl: url, clientSecret, intent } = done.created
+          keepLink(intent.uuid, { url, clientSecret })
+          onCreated({ link: { url, clientSecret }, id: intent.uuid })
         }}
       >
         <Field
@@ -83,9 +87,7 @@ function Link({ created: { link, id } }: { created: Created }) {
   return (
     <Card title={say('linkReady')}>
       <p>{say('linkReadyText')}</p>
-      <p class="secret">
-        <Copyable text={link} href={link} />
-      </p>
+      <LinkToBuyer link={link} />
       <div class="actions">
         <Button onPress={() => route(paymentPath(id))}>{say('seePayment')}</Button>
       </div>

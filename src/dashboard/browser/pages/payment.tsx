@@ -1,8 +1,10 @@
 // One payment: how it stands, what has happened, and where its money went.
 import { useRoute } from 'preact-iso/router'
-import { explorerUrl } from '#core/chain/explorer.ts'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
-import { useMe, usePermission } from '#dashboard/browser/me.ts'
+import { linkOf } from '#dashboard/browser/links.ts'
+import { usePermission } from '#dashboard/browser/me.ts'
+import { Money } from '#dashboard/browser/pages/payment-money.tsx'
+import { Timeline } from '#dashboard/browser/pages/payment-timeline.tsx'
 import {
   Button,
   Card,
@@ -10,24 +12,34 @@ import {
   Fact,
   Facts,
   FaultNotice,
+  JsonCode,
   Loading,
   Page,
-  Table,
   Time,
 } from '#dashboard/browser/parts/basics.tsx'
+import { LinkToBuyer } from '#dashboard/browser/parts/buyer-link.tsx'
+import { Address } from '#dashboard/browser/parts/chain.tsx'
 import { Confirm } from '#dashboard/browser/parts/forms.tsx'
 import { buyerOf, PaymentStatus } from '#dashboard/browser/parts/payments.tsx'
 import { PAYMENTS } from '#dashboard/browser/paths.ts'
-import { isText, useWords, type Words } from '#dashboard/browser/say.tsx'
+import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
 import {
   DashboardCancelPaymentDocument,
   DashboardPaymentDetailDocument,
   type DashboardPaymentDetailQuery,
   DashboardSimulateDepositDocument,
+  DashboardSweepPaymentDocument,
 } from '#dashboard/documents.generated.ts'
 
 type Payment = NonNullable<DashboardPaymentDetailQuery['payment']>
+type Given = { readonly payment: Payment }
+
+const CAN_BE_PAID: ReadonlySet<Payment['status']> = new Set(['pending', 'underpaid'])
+/** The statuses in which money for the business waits for a sweep. */
+const CAN_BE_SWEPT: ReadonlySet<Payment['status']> = new Set(['paid', 'overpaid', 'settle_failed'])
+/** Their message has the reason. */
+const NEEDS_A_PERSON: ReadonlySet<Payment['status']> = new Set(['settle_failed', 'refund_failed'])
 
 export function PaymentPage() {
   const { say, formats } = useWords()
@@ -46,43 +58,71 @@ export function PaymentPage() {
     <Page
       key={payment.uuid}
       title={say('paymentOf', { amount: formats.dollars(payment.priceUsdCents) })}
-      actions={<Cancel payment={payment} />}
+      actions={<Actions payment={payment} />}
     >
       <Summary payment={payment} />
+      <Link payment={payment} />
       <Simulate payment={payment} />
-      <Money payment={payment} />
+      <Money legs={payment.settledLegs} />
       <Timeline payment={payment} />
+      <details class="panel">
+        <summary>{say('asJson')}</summary>
+        <JsonCode value={payment} name={say('asJson')} />
+      </details>
     </Page>
   )
 }
 
-/** Only what nothing has arrived for can be canceled. */
-function Cancel({ payment: { status, derivationIndex } }: { payment: Payment }) {
+/** What can be done about a payment, by those who may. */
+function Actions({ payment: { status, derivationIndex: index } }: Given) {
   const { say } = useWords()
   const cancel = useChange(DashboardCancelPaymentDocument)
-  const mayCancel = usePermission('payments')
-  if (!mayCancel || status !== 'pending') return null
+  const sweep = useChange(DashboardSweepPaymentDocument)
+  const mayAct = usePermission('payments')
   return (
-    <Confirm
-      label={say('cancelPayment')}
-      question={say('cancelPaymentQuestion')}
-      isBusy={cancel.isBusy}
-      fault={cancel.fault}
-      onConfirm={() => cancel.run({ index: derivationIndex })}
-    />
+    <div class="actions">
+      {mayAct && CAN_BE_PAID.has(status) && (
+        <Confirm
+          label={say('cancelPayment')}
+          question={say('cancelPaymentQuestion')}
+          isBusy={cancel.isBusy}
+          fault={cancel.fault}
+          onConfirm={() => cancel.run({ index })}
+        />
+      )}
+      {mayAct && CAN_BE_SWEPT.has(status) && (
+        <Button isBusy={sweep.isBusy} onPress={() => void sweep.run({ index })}>
+          {say('sweepNow')}
+        </Button>
+      )}
+      <Button onPress={() => print()}>{say('print')}</Button>
+      <FaultNotice fault={sweep.fault} />
+    </div>
+  )
+}
+
+/** The link is known in the tab that has created the payment. */
+function Link({ payment: { uuid, status } }: Given) {
+  const { say } = useWords()
+  const link = linkOf(uuid)
+  if (link === null || !CAN_BE_PAID.has(status)) return null
+  return (
+    <Card title={say('linkReady')}>
+      <LinkToBuyer link={link} />
+    </Card>
   )
 }
 
 const WAYS_TO_PAY = ['exact', 'under', 'over', 'wrong_asset'] as const
 
 /** Pays as a buyer would, in a sandbox. */
-function Simulate({ payment: { status, derivationIndex } }: { payment: Payment }) {
+function Simulate({ payment: { status, derivationIndex } }: Given) {
   const { say } = useWords()
   const pay = useChange(DashboardSimulateDepositDocument)
   const mayPay = usePermission('payments')
-  if (!site.isSandbox || !mayPay || (status !== 'pending' && status !== 'underpaid')) return null
+  if (!site.isSandbox || !mayPay || !CAN_BE_PAID.has(status)) return null
   return (
-    <Card title={say('payInSandbox')}>
+    <Card title={say('payInSandbox')} class="unprinted">
       <div class="actions start">
         {WAYS_TO_PAY.map((kind) => (
           <Button key={kind} isBusy={pay.isBusy} onPress={() => void pay.run({ index: derivationIndex, kind })}>
@@ -95,19 +135,23 @@ function Simulate({ payment: { status, derivationIndex } }: { payment: Payment }
   )
 }
 
-function Summary({ payment }: { payment: Payment }) {
+function Summary({ payment }: Given) {
   const { say, formats } = useWords()
-  const { ticker, mintDecimals } = payment
+  const { ticker, mintDecimals, expectedAmount, seller, lineItems } = payment
   const token = ticker === null || mintDecimals === null ? null : { ticker, decimals: mintDecimals }
   const buyer = buyerOf(payment)
   return (
     <Card>
       <p class="standing">
-        <PaymentStatus {...payment} />
+        <PaymentStatus {...payment} /> {NEEDS_A_PERSON.has(payment.status) && payment.message}
       </p>
       <Facts>
-        {token !== null && payment.expectedAmount !== null && (
-          <Fact label={say('amount')}>{formats.amount(payment.expectedAmount, token)}</Fact>
+        {token !== null && expectedAmount !== null && (
+          <Fact label={say('amount')}>
+            {formats.amount(expectedAmount, token)}
+            <br />
+            <span class="hint">{formats.rate(payment.priceUsdCents, expectedAmount, token)}</span>
+          </Fact>
         )}
         {token !== null && <Fact label={say('received')}>{formats.amount(payment.receivedAmount, token)}</Fact>}
         {payment.reference !== null && (
@@ -120,21 +164,35 @@ function Summary({ payment }: { payment: Payment }) {
             <bdi>{buyer}</bdi>
           </Fact>
         )}
+        {seller !== null && (
+          <Fact label={say('paymentSeller')}>
+            <bdi>{seller.name}</bdi>
+          </Fact>
+        )}
         {payment.description !== null && (
           <Fact label={say('description')}>
             <bdi>{payment.description}</bdi>
           </Fact>
         )}
+        {lineItems.length > 0 && (
+          <Fact label={say('order')}>
+            {lineItems.map(({ name, quantity, amountUsdCents }) => (
+              <div key={name}>
+                <bdi>{`${quantity} × ${name}`}</bdi> <span class="hint">{formats.dollars(amountUsdCents)}</span>
+              </div>
+            ))}
+          </Fact>
+        )}
         <Fact label={say('created')}>
           <Time iso={payment.createdAt} />
         </Fact>
-        {payment.status === 'pending' && (
+        {CAN_BE_PAID.has(payment.status) && (
           <Fact label={say('expires')}>
             <Time iso={payment.expiresAt} />
           </Fact>
         )}
         <Fact label={say('address')}>
-          <Copyable text={payment.address} isLong />
+          <Address address={payment.address} />
         </Fact>
         <Fact label="ID">
           <Copyable text={payment.uuid} isLong />
@@ -143,88 +201,9 @@ function Summary({ payment }: { payment: Payment }) {
       {payment.metadata !== null && (
         <details>
           <summary>{say('metadata')}</summary>
-          <pre dir="ltr">{JSON.stringify(payment.metadata, null, 2)}</pre>
+          <JsonCode value={payment.metadata} name={say('metadata')} />
         </details>
       )}
-    </Card>
-  )
-}
-
-/** How the money was divided: each leg is as wide as its share. */
-function Money({ payment: { settledLegs } }: { payment: Payment }) {
-  const { say, formats } = useWords()
-  if (settledLegs.length === 0) return null
-  const total = settledLegs.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-  const share = (amount: string): number => (total === 0n ? 0 : Number((BigInt(amount) * 1_000n) / total) / 10)
-  return (
-    <Card title={say('whereItWent')}>
-      <svg class="shares" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-        {settledLegs.map(({ role, signature, amount }, at) => {
-          const before = settledLegs.slice(0, at).reduce((sum, leg) => sum + share(leg.amount), 0)
-          return <rect key={`${role}${signature}`} class={role} x={before} y="0" width={share(amount)} height="4" />
-        })}
-      </svg>
-      <Table
-        label={say('whereItWent')}
-        rows={settledLegs}
-        keyOf={({ role, signature, destination }) => `${role} ${signature} ${destination}`}
-        columns={[
-          {
-            label: say('to'),
-            cell: ({ role, destination }) => (
-              <span class="leg">
-                <svg viewBox="0 0 8 8" class="dot" aria-hidden="true">
-                  <circle class={role} cx="4" cy="4" r="4" />
-                </svg>
-                {say(role)} <Copyable text={destination} isLong />
-              </span>
-            ),
-          },
-          { label: say('amount'), kind: 'number', cell: (leg) => formats.amount(leg.amount, leg) },
-          { label: say('transaction'), cell: ({ signature }) => <Transaction signature={signature} /> },
-        ]}
-      />
-    </Card>
-  )
-}
-
-function Transaction({ signature }: { signature: string }) {
-  const { business } = useMe()
-  return <Copyable text={signature} isLong href={explorerUrl(signature, site.chains[business.mode] ?? '')} />
-}
-
-type Moment = { readonly at: string; readonly what: string; readonly signature: string | null }
-
-/** Returns the event in words; an event of a newer service keeps its type. */
-function eventIn({ say }: Words, type: string): string {
-  const key = type.replace('.', '_')
-  return isText(key) ? say(key) : type
-}
-
-function Timeline({ payment: { events, latestDeposits, ticker, mintDecimals, asset } }: { payment: Payment }) {
-  const words = useWords()
-  const { say, formats } = words
-  const token = ticker === null || mintDecimals === null ? null : { ticker, decimals: mintDecimals }
-  const deposits = latestDeposits.edges.map(({ node: { seenAt, amount, use, signature, asset: own } }): Moment => {
-    const figure = token !== null && own === asset ? formats.amount(amount, token) : say('anotherAsset')
-    return { at: seenAt, what: `${say('deposit')}: ${figure} · ${say(use)}`, signature }
-  })
-  const happened = events.edges.map(
-    ({ node: { createdAt, type } }): Moment => ({ at: createdAt, what: eventIn(words, type), signature: null }),
-  )
-  // The newest is first in both; of the same moment, a deposit is before what it has caused.
-  const moments = [...deposits.reverse(), ...happened.reverse()].toSorted((a, b) => a.at.localeCompare(b.at))
-  return (
-    <Card title={say('timeline')}>
-      <ol class="timeline">
-        {moments.map(({ at, what, signature }) => (
-          <li key={`${at}${what}${signature}`}>
-            <Time iso={at} isExact />
-            <span>{what}</span>
-            {signature !== null && <Transaction signature={signature} />}
-          </li>
-        ))}
-      </ol>
     </Card>
   )
 }

@@ -81,14 +81,6 @@ const COPIED_MS = 2_000
 
 /** Shows a text, or its ends when it is an address, an id or a signature, and copies the whole. */
 export function Copyable({ text, isLong = false, href }: { text: string; isLong?: boolean; href?: string | null }) {
-  const { say } = useWords()
-  const [copied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), COPIED_MS)
-    return () => clearTimeout(timer)
-  }, [copied])
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true))
   const shown = isLong ? shortened(text) : text
   return (
     <span class="copyable">
@@ -101,7 +93,24 @@ export function Copyable({ text, isLong = false, href }: { text: string; isLong?
           {shown}
         </code>
       )}
-      <button type="button" class="copy" onClick={copy} aria-label={`${say('copy')}: ${shown}`}>
+      <Copy text={text} name={shown} />
+    </span>
+  )
+}
+
+/** Copies a text. `name` says which, to people who hear it. */
+function Copy({ text, name }: { text: string; name: string }) {
+  const { say } = useWords()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true))
+  return (
+    <>
+      <button type="button" class="copy" onClick={copy} aria-label={`${say('copy')}: ${name}`}>
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <path d={copied ? 'M3 8.5l3.5 3.5L13 5' : 'M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z'} />
         </svg>
@@ -109,9 +118,22 @@ export function Copyable({ text, isLong = false, href }: { text: string; isLong?
       <span class="hidden" role="status">
         {copied ? say('copied') : ''}
       </span>
-    </span>
+    </>
   )
 }
+
+/** Shows a text for machines as it is, and copies it. `name` says which, to people who hear it. */
+export const Code = ({ text, name }: { text: string; name: string }) => (
+  <div class="code">
+    <pre dir="ltr">{text}</pre>
+    <Copy text={text} name={name} />
+  </div>
+)
+
+/** Shows a value as JSON, without what the connection has added to it. */
+export const JsonCode = ({ value, name }: { value: unknown; name: string }) => (
+  <Code name={name} text={JSON.stringify(value, (key, part) => (key === '__typename' ? undefined : part), 2)} />
+)
 
 /** A time where the reader is, and in UTC on hover. */
 export function Time({ iso, isExact = false }: { iso: string; isExact?: boolean }) {

@@ -31,8 +31,14 @@ export function buyerOf({ customerDetails }: DashboardPaymentFragment): string |
   return [firstName, lastName].filter(Boolean).join(' ') || (email ?? null)
 }
 
-export function PaymentTable({ label, payments }: { label: string; payments: readonly DashboardPaymentFragment[] }) {
+type Listed = DashboardPaymentFragment & { readonly seller?: { readonly name: string } | null }
+
+const cut = (text: string | null | undefined) => text && <bdi class="cut">{text}</bdi>
+
+/** Where some payments are for sellers, it names them. */
+export function PaymentTable({ label, payments }: { label: string; payments: readonly Listed[] }) {
   const { say, formats } = useWords()
+  const hasSellers = payments.some(({ seller }) => seller)
   return (
     <Table
       label={label}
@@ -45,8 +51,9 @@ export function PaymentTable({ label, payments }: { label: string; payments: rea
           cell: ({ uuid, priceUsdCents }) => <a href={paymentPath(uuid)}>{formats.dollars(priceUsdCents)}</a>,
         },
         { label: say('status'), cell: (payment) => <PaymentStatus {...payment} /> },
-        { label: say('reference'), cell: ({ reference }) => reference && <bdi class="cut">{reference}</bdi> },
-        { label: say('buyer'), cell: (payment) => <bdi class="cut">{buyerOf(payment)}</bdi> },
+        { label: say('reference'), cell: ({ reference }) => cut(reference) },
+        { label: say('buyer'), cell: (payment) => cut(buyerOf(payment)) },
+        ...(hasSellers ? [{ label: say('paymentSeller'), cell: ({ seller }: Listed) => cut(seller?.name) }] : []),
         { label: say('created'), cell: ({ createdAt }) => <Time iso={createdAt} /> },
       ]}
     />

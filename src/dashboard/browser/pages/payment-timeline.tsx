@@ -1,0 +1,129 @@
+// Everything that has happened to a payment, the oldest first: its events with their webhooks, what arrived, and what was sent.
+import type { ComponentChildren } from 'preact'
+import { useRead } from '#dashboard/browser/data.ts'
+import { usePermission } from '#dashboard/browser/me.ts'
+import { Card, FaultNotice, Time } from '#dashboard/browser/parts/basics.tsx'
+import { Transaction } from '#dashboard/browser/parts/chain.tsx'
+import { DeliveryStatus } from '#dashboard/browser/parts/deliveries.tsx'
+import { isText, useWords, type Words } from '#dashboard/browser/say.tsx'
+import {
+  DashboardPaymentDeliveriesDocument,
+  type DashboardPaymentDeliveriesQuery,
+  type DashboardPaymentDetailQuery,
+} from '#dashboard/documents.generated.ts'
+
+type Payment = NonNullable<DashboardPaymentDetailQuery['payment']>
+type Delivery = NonNullable<DashboardPaymentDeliveriesQuery['deliveries']>['edges'][number]['node']
+
+/** Something that has happened. What caused it is before it, also in the same moment. */
+type Moment = {
+  readonly key: string
+  readonly at: string
+  readonly what: string
+  readonly signature: string | null
+  readonly more: ComponentChildren
+}
+
+/** Returns the event in words; an event of a newer service keeps its type. */
+function eventIn({ say }: Words, type: string): string {
+  const key = type.replace('.', '_')
+  return isText(key) ? say(key) : type
+}
+
+export function Timeline({ payment }: { payment: Payment }) {
+  const words = useWords()
+  const { say, formats } = words
+  const seesWebhooks = usePermission('webhooks-manage')
+  const { data, fault } = useRead(DashboardPaymentDeliveriesDocument, { id: payment.uuid }, { pause: !seesWebhooks })
+  const deliveriesOf = Map.groupBy(
+    (data?.deliveries.edges ?? []).map(({ node }) => node),
+    ({ eventId }) => eventId,
+  )
+  const { ticker, mintDecimals } = payment
+  const token = ticker === null || mintDecimals === null ? null : { ticker, decimals: mintDecimals }
+  const figure = (asset: string, units: string): string =>
+    token !== null && asset === payment.asset ? formats.amount(units, token) : say('anotherAsset')
+
+  const deposits = payment.latestDeposits.edges.map(
+    ({ node: { seenAt, amount, use, signature, asset } }): Moment => ({
+      key: `deposit ${signature} ${asset}`,
+      at: seenAt,
+      what: `${say('deposit')}: ${figure(asset, amount)} · ${say(use)}`,
+      signature,
+      more: null,
+    }),
+  )
+  const sent = payment.transfers.edges.flatMap(({ node: { id, kind, status, legs, asset, ...transfer } }): Moment[] => {
+    if (kind === 'rent') return []
+    const units = legs.reduce((sum, { amount, movedAmount }) => sum + BigInt(movedAmount ?? amount), 0n)
+    return [
+      {
+        key: id,
+        at: transfer.doneAt ?? transfer.createdAt,
+        what: `${say(`transfer_${kind}`)}: ${figure(asset, String(units))} · ${say(`transfer_${status}`)}`,
+        signature: transfer.signature,
+        more: transfer.reason !== null && <p class="hint">{transfer.reason}</p>,
+      },
+    ]
+  })
+  const happened = payment.events.edges.map(({ node: { id, createdAt, type } }): Moment => {
+    const rate =
+      type === 'intent.token_selected' && token !== null && payment.expectedAmount !== null
+        ? `: ${formats.amount(payment.expectedAmount, token)} (${formats.rate(payment.priceUsdCents, payment.expectedAmount, token)})`
+        : ''
+    const deliveries = deliveriesOf.get(id) ?? []
+    return {
+      key: id,
+      at: createdAt,
+      what: `${eventIn(words, type)}${rate}`,
+      signature: null,
+      more: deliveries.length > 0 && <Deliveries deliveries={deliveries} />,
+    }
+  })
+  const moments = [...deposits.reverse(), ...sent.reverse(), ...happened.reverse()].toSorted((a, b) =>
+    a.at.localeCompare(b.at),
+  )
+  return (
+    <Card title={say('timeline')}>
+      <FaultNotice fault={fault} />
+      <ol class="timeline">
+        {moments.map(({ key, at, what, signature, more }) => (
+          <li key={key}>
+            <Time iso={at} isExact />
+            <div>
+              <p>
+                {what} {signature !== null && <Transaction signature={signature} />}
+              </p>
+              {more}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+/** The webhooks of an event, each with its attempts. */
+function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
+  const { formats } = useWords()
+  return (
+    <ul class="deliveries">
+      {deliveries.map((delivery) => (
+        <li key={delivery.uuid}>
+          <details>
+            <summary>
+              <span>Webhook</span> <DeliveryStatus delivery={delivery} /> <code dir="ltr">{delivery.url}</code>
+            </summary>
+            <ol>
+              {delivery.attempts.map(({ number, startedAt, durationMs, responseStatus, error }) => (
+                <li key={number}>
+                  <Time iso={startedAt} isExact /> · {formats.number(durationMs)} ms · {error ?? responseStatus}
+                </li>
+              ))}
+            </ol>
+          </details>
+        </li>
+      ))}
+    </ul>
+  )
+}
