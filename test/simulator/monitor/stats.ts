@@ -42,8 +42,8 @@ export async function checkStats({ db, findings, monitor, stage }: Ending, sales
         byAsset: sumsOf(moved),
       })
       // Each marketplace of the stage has one seller.
-      for (const of of ['sellers', { sellerId: accountId }] as const) {
-        const [figures = []] = await store.figures(caller, { of, ranges: [range] })
+      for (const subject of ['sellers', { sellerId: accountId }] as const) {
+        const [figures = []] = await store.figures(caller, { of: subject, ranges: [range] })
         const { byAsset, countsByStatus, ...totals } = statsOf(figures)
         const byStatus = Object.entries(countsByStatus).filter(([, count]) => count > 0)
         const shown = textOf({ ...totals, byStatus: byStatus.sort(), byAsset })

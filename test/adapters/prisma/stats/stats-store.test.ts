@@ -156,8 +156,8 @@ describeOnBothEngines('the figures of a business and of its marketplace', (open)
 
   /** Compares the figures of every subject with a recount. */
   async function check(...divisions: readonly (readonly TimeRange[])[]): Promise<void> {
-    for (const of of ['business', 'sellers', { sellerId: sellers[0]?.accountId ?? '' }] as const)
-      for (const ranges of divisions) expect(await stats(ranges, of)).toEqual(expected(ranges, of))
+    for (const subject of ['business', 'sellers', { sellerId: sellers[0]?.accountId ?? '' }] as const)
+      for (const ranges of divisions) expect(await stats(ranges, subject)).toEqual(expected(ranges, subject))
   }
 
   /** Creates a payment for one of the three, or in one of the three statuses. */
@@ -254,8 +254,8 @@ describeOnBothEngines('the figures of a business and of its marketplace', (open)
     const all = [{ from: new Date(0), to: new Date('2100-01-01') }]
     for (const seller of [0, 2]) await create(new Date(MIDNIGHT), seller, 100)
     const other = await addBusiness(db)
-    for (const of of ['sellers', 'business'] as const) {
-      const [empty] = await createStatsStore(db).figures(other, { of, ranges: all })
+    for (const subject of ['sellers', 'business'] as const) {
+      const [empty] = await createStatsStore(db).figures(other, { of: subject, ranges: all })
       expect(statsOf(empty ?? [])).toMatchObject({ paymentsCount: 0, byAsset: [] })
     }
   })
