@@ -21,6 +21,7 @@ export type Sale = { readonly accountId: string; readonly reported: Reported }
 type Sums = {
   readonly asset: Asset
   readonly volume: bigint
+  readonly net: bigint
   readonly feeRevenue: bigint
   readonly paymentsCount: number
 }
@@ -36,6 +37,7 @@ export async function checkStats({ db, findings, monitor, stage }: Ending, sales
       const centsOf = (of: (one: Moved) => bigint): bigint => sum(moved.map((one) => worth(one, of(one)))) / MICROCENTS
       const expected = textOf({
         volumeUsdCents: centsOf(({ volume }) => volume),
+        netUsdCents: centsOf(({ net }) => net),
         feeRevenueUsdCents: centsOf(({ fee }) => fee),
         paymentsCount: own.length,
         byStatus: countsOf(own.map(({ reported }) => reported.status)),
@@ -60,6 +62,8 @@ type Moved = {
   readonly asset: Asset
   /** Base units that left the address in settlements, without those that went back to a payer. */
   readonly volume: bigint
+  /** Base units that arrived at wallets of the seller. */
+  readonly net: bigint
   /** Base units that arrived at wallets of the marketplace. */
   readonly fee: bigint
   readonly reported: Reported
@@ -69,13 +73,13 @@ function movedBy(figures: Figures, { accountId, reported }: Sale): readonly Move
   const { asset, settlement, address } = reported
   if (asset === null || settlement === null) return []
   const payers = payersOf(figures, address)
-  const { marketplace } = figures.partiesOf(accountId)
+  const { business, marketplace } = figures.partiesOf(accountId)
   const outflows = settlement.signatures.flatMap((one) => figures.evidence.outflow(address, asset, one) ?? [])
   const arrived = outflows.flatMap((one) => [...one.arrived])
   const at = (wallets: ReadonlySet<string>): bigint =>
     sum(arrived.flatMap(([wallet, amount]) => (wallets.has(wallet) ? [amount] : [])))
   const volume = sum(outflows.map(({ left }) => left)) - at(payers)
-  return [{ asset, volume, fee: at(marketplace), reported }]
+  return [{ asset, volume, net: at(business), fee: at(marketplace), reported }]
 }
 
 /** In millionths of a cent, at the rate of the payment, rounded down. */
@@ -87,6 +91,7 @@ const sumsOf = (moved: readonly Moved[]): readonly Sums[] =>
     .map(([asset, own]) => ({
       asset,
       volume: sum(own.map(({ volume }) => volume)),
+      net: sum(own.map(({ net }) => net)),
       feeRevenue: sum(own.map(({ fee }) => fee)),
       paymentsCount: own.length,
     }))
