@@ -28,6 +28,7 @@ const LONG = [
   'test/pay/states.test.ts',
   'test/stories/pages.test.ts',
   'test/stories/dashboard.test.ts',
+  'test/stories/dashboard-home.test.ts',
   'test/stories/dashboard-subscriptions.test.ts',
   'test/stories/dashboard-settings.test.ts',
   'test/stories/dashboard-payments.test.ts',

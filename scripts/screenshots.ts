@@ -14,6 +14,7 @@ const TESTS = [
   'test/stories/pages.test.ts',
   'test/stories/page-connection.test.ts',
   'test/stories/dashboard.test.ts',
+  'test/stories/dashboard-home.test.ts',
   'test/stories/dashboard-settings.test.ts',
   'test/stories/dashboard-subscriptions.test.ts',
   'test/pay/states.test.ts',

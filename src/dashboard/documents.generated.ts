@@ -443,6 +443,17 @@ export type SimulatedDeposit =
   /** Another asset than the selected one. */
   | 'wrong_asset';
 
+/** The length of a bucket, by the calendar of a time zone. A week begins on Monday. */
+export type StatsInterval =
+  /** A local day: 23 or 25 hours long when the clock changes. */
+  | 'day'
+  /** An hour of the local clock. */
+  | 'hour'
+  /** A month of the calendar. */
+  | 'month'
+  /** Seven local days, from Monday. */
+  | 'week';
+
 /** Whether the allowance covers what is outstanding. */
 export type SubscriptionDelegationStatus =
   /** It covers the subscriptions that are charged. */
@@ -734,6 +745,32 @@ export type DashboardNeedsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type DashboardNeedsQuery = { failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
+
+export type DashboardTroublesQueryVariables = Exact<{
+  seesEndpoints: boolean;
+  seesSubscriptions: boolean;
+}>;
+
+
+export type DashboardTroublesQuery = { business: { sweepDestination: string | null, pendingPayoutChange: { effectiveAt: string } | null } | null, endpoints?: { edges: Array<{ node: { uuid: string, url: string, disabledReason: string | null } }> } | null, pastDue?: { edges: Array<{ node: { uuid: string } }> } | null, toRenew?: { edges: Array<{ node: { uuid: string } }> } | null };
+
+export type DashboardNowQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardNowQuery = { stats: { end: string } | null };
+
+export type DashboardFiguresFragment = { volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null };
+
+export type DashboardFiguresOfPeriodQueryVariables = Exact<{
+  before?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  interval?: StatsInterval | null | undefined;
+  timezone?: string | null | undefined;
+}>;
+
+
+export type DashboardFiguresOfPeriodQuery = { present: { volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null } | null, previous: { volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null } | null, series: { buckets: Array<{ start: string, volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null }> } | null, previousSeries: { buckets: Array<{ start: string, volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null }> } | null };
 
 export type DashboardTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1149,6 +1186,16 @@ export const DashboardKeyFragmentDoc = new TypedDocumentString(`
   revokedAt
 }
     `, {"fragmentName":"DashboardKey"}) as unknown as TypedDocumentString<DashboardKeyFragment, unknown>;
+export const DashboardFiguresFragmentDoc = new TypedDocumentString(`
+    fragment DashboardFigures on Stats {
+  volumeUsdCents
+  netUsdCents
+  feesUsdCents
+  paymentsCount
+  paidCount
+  recurringUsdCents
+}
+    `, {"fragmentName":"DashboardFigures"}) as unknown as TypedDocumentString<DashboardFiguresFragment, unknown>;
 export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
     fragment DashboardPayment on PaymentIntent {
   uuid
@@ -1704,6 +1751,85 @@ export const DashboardNeedsDocument = new TypedDocumentString(`
     email
   }
 }`) as unknown as TypedDocumentString<DashboardNeedsQuery, DashboardNeedsQueryVariables>;
+export const DashboardTroublesDocument = new TypedDocumentString(`
+    query DashboardTroubles($seesEndpoints: Boolean!, $seesSubscriptions: Boolean!) {
+  business {
+    sweepDestination
+    pendingPayoutChange {
+      effectiveAt
+    }
+  }
+  endpoints: webhookEndpoints(first: 100) @include(if: $seesEndpoints) {
+    edges {
+      node {
+        uuid
+        url
+        disabledReason
+      }
+    }
+  }
+  pastDue: billingSubscriptions(first: 1, filter: {status: past_due}) @include(if: $seesSubscriptions) {
+    edges {
+      node {
+        uuid
+      }
+    }
+  }
+  toRenew: billingSubscriptions(first: 1, filter: {status: renewal_required}) @include(if: $seesSubscriptions) {
+    edges {
+      node {
+        uuid
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardTroublesQuery, DashboardTroublesQueryVariables>;
+export const DashboardNowDocument = new TypedDocumentString(`
+    query DashboardNow {
+  stats {
+    end
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardNowQuery, DashboardNowQueryVariables>;
+export const DashboardFiguresOfPeriodDocument = new TypedDocumentString(`
+    query DashboardFiguresOfPeriod($before: DateTimeISO, $from: DateTimeISO, $to: DateTimeISO, $interval: StatsInterval, $timezone: Text) {
+  present: stats(from: $from, to: $to) {
+    ...DashboardFigures
+  }
+  previous: stats(from: $before, to: $from) {
+    ...DashboardFigures
+  }
+  series: statsTimeseries(
+    from: $from
+    to: $to
+    interval: $interval
+    timezone: $timezone
+  ) {
+    buckets {
+      start
+      ...DashboardFigures
+    }
+  }
+  previousSeries: statsTimeseries(
+    from: $before
+    to: $from
+    interval: $interval
+    timezone: $timezone
+  ) {
+    buckets {
+      start
+      ...DashboardFigures
+    }
+  }
+}
+    fragment DashboardFigures on Stats {
+  volumeUsdCents
+  netUsdCents
+  feesUsdCents
+  paymentsCount
+  paidCount
+  recurringUsdCents
+}`) as unknown as TypedDocumentString<DashboardFiguresOfPeriodQuery, DashboardFiguresOfPeriodQueryVariables>;
 export const DashboardTokensDocument = new TypedDocumentString(`
     query DashboardTokens {
   allowedTokens {

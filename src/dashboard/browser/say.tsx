@@ -32,6 +32,10 @@ export type Words = {
   utc(iso: string): string
   /** A share from basis points, such as `2.5%`. */
   percent(bps: number): string
+  /** An hour, or a day, as a place on the axis of a plot. */
+  place(iso: string, isHour: boolean): { readonly name: string; readonly brief: string }
+  /** US cents, briefly and for a scale only, such as `$1.2K`. */
+  roughDollars(cents: number): string
   readonly formats: Formats
 }
 
@@ -40,6 +44,18 @@ export function wordsOf(language: Language, texts: Texts): Words {
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  const hours = [
+    new Intl.DateTimeFormat(locale, { weekday: 'short', hour: 'numeric', minute: '2-digit' }),
+    new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }),
+  ] as const
+  const days = [
+    new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
+  ] as const
+  const roughDollars = new Intl.NumberFormat(locale, {
+    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+    ...{ notation: 'compact', maximumFractionDigits: 1 },
+  })
   return {
     language,
     say: (key, values = {}) => fill(texts[key], directionOf(language) === 'rtl' ? isolated(values) : values),
@@ -47,6 +63,11 @@ export function wordsOf(language: Language, texts: Texts): Words {
     exactTime: (iso) => exactTime.format(new Date(iso)),
     percent: (bps) => percent.format(bps / 10_000),
     utc: (iso) => `${iso.slice(0, 19).replace('T', ' ')} UTC`,
+    place: (iso, isHour) => {
+      const [long, short] = isHour ? hours : days
+      return { name: long.format(new Date(iso)), brief: short.format(new Date(iso)) }
+    },
+    roughDollars: (cents) => roughDollars.format(cents / 100),
     formats: createFormats(language),
   }
 }

@@ -1,26 +1,32 @@
-// The start page: what is missing until the first payment is swept, what needs a person, and the latest payments.
+// The start page: what needs a person, what is missing until the first payment is swept, figures, and the latest payments.
 import type { ComponentChildren } from 'preact'
-import { useRead } from '#dashboard/browser/data.ts'
+import { type Reading, useRead } from '#dashboard/browser/data.ts'
 import { useMe, usePermission } from '#dashboard/browser/me.ts'
+import { Figures } from '#dashboard/browser/pages/figures.tsx'
 import { Card, Empty, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { PaymentTable } from '#dashboard/browser/parts/payments.tsx'
-import { DEVELOPERS, NEW_PAYMENT, PAYMENTS, SETTINGS } from '#dashboard/browser/paths.ts'
+import { DEVELOPERS, NEW_PAYMENT, PAYMENTS, SETTINGS, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
   DashboardNeedsDocument,
   DashboardPaymentsDocument,
+  type DashboardPaymentsQuery,
   DashboardStartDocument,
   DashboardStartOfDeveloperDocument,
+  DashboardTroublesDocument,
 } from '#dashboard/documents.generated.ts'
 
 export function HomePage() {
   const { say } = useWords()
   const { member } = useMe()
+  const latest = useRead(DashboardPaymentsDocument, { ...NO_FILTER, first: LATEST })
+  const hasPayments = latest.data && latest.data.payments.edges.length > 0
   return (
     <Page title={say('hello', { name: member.name })}>
+      <Needs hasPayments={hasPayments === true} />
       <Checklist />
-      <Needs />
-      <Latest />
+      {hasPayments !== null && <Figures hasPayments={hasPayments} />}
+      <Latest {...latest} />
     </Page>
   )
 }
@@ -85,23 +91,82 @@ function Step({ isDone, title, path, children }: StepProps) {
   )
 }
 
-function Needs() {
-  const { say } = useWords()
-  const { data } = useRead(DashboardNeedsDocument, {})
-  if (data === null || data.failed.edges.length === 0) return null
+/** What waits for a person, each with the place where it is done. */
+function Needs({ hasPayments }: { hasPayments: boolean }) {
+  const { say, time } = useWords()
+  const [seesEndpoints, seesSubscriptions] = [usePermission('webhooks-manage'), usePermission('subscriptions-view')]
+  const failed = useRead(DashboardNeedsDocument, {}).data?.failed.edges ?? []
+  const { data } = useRead(DashboardTroublesDocument, { seesEndpoints, seesSubscriptions })
+  const { business, endpoints, pastDue, toRenew } = data ?? {}
+  const disabled = (endpoints?.edges ?? []).filter(({ node }) => node.disabledReason !== null)
+  const payoutChange = business?.pendingPayoutChange ?? null
+  const isEmpty = (found: { readonly edges: readonly unknown[] } | null | undefined) => (found?.edges.length ?? 0) === 0
+  const troubles = [
+    // Before the first payment, it is the first step of the checklist.
+    hasPayments && business?.sweepDestination === null && (
+      <Trouble key="wallet" text={say('needsWallet')} path={SETTINGS} action={say('setWallet')} />
+    ),
+    payoutChange !== null && (
+      <Trouble
+        key="payout"
+        text={say('needsLook', { time: time(payoutChange.effectiveAt) })}
+        path={SETTINGS}
+        action={say('toSettings')}
+      />
+    ),
+    ...disabled.map(({ node: { uuid, url, disabledReason } }) => (
+      <Trouble
+        key={uuid}
+        text={say('needsEndpoint', { url, reason: disabledReason ?? '' })}
+        path={DEVELOPERS}
+        action={say('toEndpoints')}
+      />
+    )),
+    !isEmpty(pastDue) && (
+      <Trouble
+        key="past_due"
+        text={say('needsPastDue')}
+        path={`${SUBSCRIPTIONS}?status=past_due`}
+        action={say('see')}
+      />
+    ),
+    !isEmpty(toRenew) && (
+      <Trouble
+        key="renewal_required"
+        text={say('needsRenewal')}
+        path={`${SUBSCRIPTIONS}?status=renewal_required`}
+        action={say('see')}
+      />
+    ),
+  ].filter((trouble) => trouble !== false)
+  if (failed.length === 0 && troubles.length === 0) return null
   return (
     <Card title={say('needsYou')} class="needs">
-      <PaymentTable label={say('needsYou')} payments={data.failed.edges.map(({ node }) => node)} />
+      {troubles.length > 0 && <ul class="todo">{troubles}</ul>}
+      {failed.length > 0 && (
+        <>
+          <p>{say('needsFailed')}</p>
+          <PaymentTable label={say('needsFailed')} payments={failed.map(({ node }) => node)} />
+        </>
+      )}
     </Card>
   )
 }
 
-const LATEST = 8
+type TroubleProps = { readonly text: string; readonly path: string; readonly action: string }
 
-function Latest() {
+const Trouble = ({ text, path, action }: TroubleProps) => (
+  <li>
+    {text}
+    <a href={path}>{action}</a>
+  </li>
+)
+
+const LATEST = 8
+const NO_FILTER = { after: null, last: null, before: null, filter: null }
+
+function Latest({ data, fault }: Reading<DashboardPaymentsQuery>) {
   const { say } = useWords()
-  const none = { after: null, last: null, before: null, filter: null }
-  const { data, fault } = useRead(DashboardPaymentsDocument, { ...none, first: LATEST })
   return (
     <Card title={say('latestPayments')}>
       {data === null && fault === null && <Loading />}

@@ -1,0 +1,93 @@
+// The start page of the dashboard in a real Chromium: what needs a person, and the figures of a period.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  type DashboardStory,
+  expectGood,
+  follow,
+  hasBrowser,
+  press,
+  shows,
+  startDashboardStory,
+  WITHOUT_BROWSER,
+} from '../support/dashboard-story.ts'
+import { STORY_TIMEOUT_MS } from '../support/running-service.ts'
+
+vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
+
+let dashboard: DashboardStory
+beforeAll(async () => {
+  if (hasBrowser) dashboard = await startDashboardStory()
+})
+afterAll(() => dashboard?.stop())
+
+async function createPayments(key: string, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    const body = { accepted_tokens: [{ kind: 'sol' }], amount_usd_cents: 1_000 + at }
+    const { status } = await dashboard.story.rest('POST', '/intents', { key, body })
+    expect(status).toBe(200)
+  }
+}
+
+describe.skipIf(!hasBrowser)(`the start page${WITHOUT_BROWSER}`, () => {
+  it('shows figures of a period, with the keyboard and as a table, and keeps the choice in the address', async () => {
+    const { id, key } = await dashboard.openShop('Figures Shop')
+    await createPayments(key, 3)
+    const page = await dashboard.join(id)
+    const tile = page.getByRole('button', { name: /^Payments/ })
+    await expect.poll(() => tile.innerText()).toContain('3')
+    await tile.click()
+    await press(page, '7 days')
+    await page.waitForURL(/period=7d&figure=payments/)
+
+    const plot = page.getByRole('slider', { name: 'Payments', exact: true })
+    await plot.locator('canvas').waitFor()
+    await plot.focus()
+    await plot.press('ArrowRight')
+    await shows(page, 'This period: 3 · Period before: 0')
+    await plot.press('ArrowLeft')
+    await shows(page, 'This period: 0 · Period before: 0')
+    await plot.press('End')
+    await expectGood(page, 'dashboard-home')
+
+    await press(page, 'Show as a table')
+    expect(await page.getByRole('table', { name: 'Payments', exact: true }).getByRole('row').count()).toBe(8)
+    await expectGood(page)
+
+    await page.reload()
+    await expect.poll(() => tile.getAttribute('aria-pressed')).toBe('true')
+    expect(await page.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('counts a payment that comes, without a reload', async () => {
+    const { id, key } = await dashboard.openShop('Live Figures Shop')
+    await createPayments(key, 1)
+    const page = await dashboard.join(id)
+    const tile = page.getByRole('button', { name: /^Payments/ })
+    await expect.poll(() => tile.innerText()).toContain('1')
+    await createPayments(key, 1)
+    await expect.poll(() => tile.innerText()).toContain('2')
+  })
+
+  it('has no figures for a business with nothing', async () => {
+    const { id } = await dashboard.openShop('Empty Shop', null)
+    const page = await dashboard.join(id)
+    await shows(page, 'No payments yet')
+    await shows(page, 'Set the wallet that receives your money')
+    expect(await page.getByRole('heading', { name: /Figures|Needs you/ }).count()).toBe(0)
+    await expectGood(page, 'dashboard-home-empty')
+  })
+
+  it('says first what needs a person, and leads to where it is done', async () => {
+    const { id, key } = await dashboard.openShop('Needy Shop')
+    await createPayments(key, 1)
+    await dashboard.operator(
+      'mutation($id: UUID!) { updateAccount(id: $id, input: { sweepDestination: null }) { id } }',
+      { id },
+    )
+    const page = await dashboard.join(id)
+    await shows(page, 'No wallet receives your money')
+    await expectGood(page)
+    await follow(page, 'Set the wallet')
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  })
+})
