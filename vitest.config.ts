@@ -32,6 +32,7 @@ const LONG = [
   'test/stories/dashboard-subscriptions.test.ts',
   'test/stories/dashboard-settings.test.ts',
   'test/stories/dashboard-payments.test.ts',
+  'test/stories/dashboard-developers.test.ts',
   'test/services/billing/lost-pulls.test.ts',
   'test/sandbox/chain/survival.test.ts',
   'test/stories/page-connection.test.ts',

@@ -698,6 +698,15 @@ export type DashboardRevokeKeyMutationVariables = Exact<{
 
 export type DashboardRevokeKeyMutation = { key: { id: string } | null };
 
+export type DashboardRollKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds: number;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type DashboardRollKeyMutation = { rolled: { apiKey: string } | null };
+
 export type DashboardEndpointsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -730,6 +739,31 @@ export type DashboardRedeliverMutationVariables = Exact<{
 
 
 export type DashboardRedeliverMutation = { delivery: { uuid: string } | null };
+
+export type DashboardEventsQueryVariables = Exact<{
+  type?: string | null | undefined;
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  after?: string | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type DashboardEventsQuery = { config: { webhookEventTypes: Array<string> }, events: { edges: Array<{ node: { id: string, type: string, timestamp: string } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardEventQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardEventQuery = { event: { id: string, type: string, timestamp: string, livemode: boolean, version: number, data: Readonly<Record<string, unknown>>, api_version: string, account: { id: string, name: string, is_seller: boolean, external_id: string | null } } | null };
+
+export type DashboardEventDeliveriesQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardEventDeliveriesQuery = { deliveries: { edges: Array<{ node: { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, attempts: Array<{ number: number, startedAt: string, durationMs: number, responseStatus: number | null, error: string | null }> } }> } | null };
 
 export type DashboardStartQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1115,6 +1149,8 @@ export type DashboardSubscriptionFragment = { uuid: string, status: BillingSubsc
 
 export type DashboardDeliveryFragment = { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string };
 
+export type DashboardDeliveryAttemptsFragment = { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, attempts: Array<{ number: number, startedAt: string, durationMs: number, responseStatus: number | null, error: string | null }> };
+
 export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
 
 export class TypedDocumentString<TResult, TVariables>
@@ -1370,6 +1406,27 @@ export const DashboardDeliveryFragmentDoc = new TypedDocumentString(`
   createdAt
 }
     `, {"fragmentName":"DashboardDelivery"}) as unknown as TypedDocumentString<DashboardDeliveryFragment, unknown>;
+export const DashboardDeliveryAttemptsFragmentDoc = new TypedDocumentString(`
+    fragment DashboardDeliveryAttempts on WebhookDelivery {
+  ...DashboardDelivery
+  attempts {
+    number
+    startedAt
+    durationMs
+    responseStatus
+    error
+  }
+}
+    fragment DashboardDelivery on WebhookDelivery {
+  uuid
+  type
+  url
+  status
+  attemptCount
+  lastStatusCode
+  lastError
+  createdAt
+}`, {"fragmentName":"DashboardDeliveryAttempts"}) as unknown as TypedDocumentString<DashboardDeliveryAttemptsFragment, unknown>;
 export const DashboardChangesDocument = new TypedDocumentString(`
     subscription DashboardChanges {
   eventAdded {
@@ -1630,6 +1687,17 @@ export const DashboardRevokeKeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardRevokeKeyMutation, DashboardRevokeKeyMutationVariables>;
+export const DashboardRollKeyDocument = new TypedDocumentString(`
+    mutation DashboardRollKey($id: String!, $overlapSeconds: Int!, $idempotencyKey: String) {
+  rolled: rollApiKey(
+    id: $id
+    overlapSeconds: $overlapSeconds
+    idempotencyKey: $idempotencyKey
+  ) {
+    apiKey
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRollKeyMutation, DashboardRollKeyMutationVariables>;
 export const DashboardEndpointsDocument = new TypedDocumentString(`
     query DashboardEndpoints {
   endpoints: webhookEndpoints(first: 16) {
@@ -1690,6 +1758,77 @@ export const DashboardRedeliverDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardRedeliverMutation, DashboardRedeliverMutationVariables>;
+export const DashboardEventsDocument = new TypedDocumentString(`
+    query DashboardEvents($type: Text, $first: Int, $last: Int, $after: String, $before: String) {
+  config {
+    webhookEventTypes
+  }
+  events(type: $type, first: $first, last: $last, after: $after, before: $before) {
+    edges {
+      node {
+        id
+        type
+        timestamp
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardEventsQuery, DashboardEventsQueryVariables>;
+export const DashboardEventDocument = new TypedDocumentString(`
+    query DashboardEvent($id: String!) {
+  event(id: $id) {
+    id
+    type
+    timestamp
+    api_version: apiVersion
+    livemode
+    account {
+      id
+      name
+      is_seller: isSeller
+      external_id: externalId
+    }
+    version
+    data
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardEventQuery, DashboardEventQueryVariables>;
+export const DashboardEventDeliveriesDocument = new TypedDocumentString(`
+    query DashboardEventDeliveries($id: String!) {
+  deliveries(first: 20, filter: {eventId: $id}) {
+    edges {
+      node {
+        ...DashboardDeliveryAttempts
+      }
+    }
+  }
+}
+    fragment DashboardDelivery on WebhookDelivery {
+  uuid
+  type
+  url
+  status
+  attemptCount
+  lastStatusCode
+  lastError
+  createdAt
+}
+fragment DashboardDeliveryAttempts on WebhookDelivery {
+  ...DashboardDelivery
+  attempts {
+    number
+    startedAt
+    durationMs
+    responseStatus
+    error
+  }
+}`) as unknown as TypedDocumentString<DashboardEventDeliveriesQuery, DashboardEventDeliveriesQueryVariables>;
 export const DashboardStartDocument = new TypedDocumentString(`
     query DashboardStart {
   business {
@@ -1950,15 +2089,8 @@ export const DashboardPaymentDeliveriesDocument = new TypedDocumentString(`
   deliveries(first: 50, filter: {paymentId: $id}) {
     edges {
       node {
-        ...DashboardDelivery
+        ...DashboardDeliveryAttempts
         eventId
-        attempts {
-          number
-          startedAt
-          durationMs
-          responseStatus
-          error
-        }
       }
     }
   }
@@ -1972,6 +2104,16 @@ export const DashboardPaymentDeliveriesDocument = new TypedDocumentString(`
   lastStatusCode
   lastError
   createdAt
+}
+fragment DashboardDeliveryAttempts on WebhookDelivery {
+  ...DashboardDelivery
+  attempts {
+    number
+    startedAt
+    durationMs
+    responseStatus
+    error
+  }
 }`) as unknown as TypedDocumentString<DashboardPaymentDeliveriesQuery, DashboardPaymentDeliveriesQueryVariables>;
 export const DashboardCancelPaymentDocument = new TypedDocumentString(`
     mutation DashboardCancelPayment($index: Int!) {

@@ -13,6 +13,7 @@ import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
 import {
   AUDIT_LOG,
   DEVELOPERS,
+  EVENTS,
   HOME,
   JOIN,
   NEW_PAYMENT,
@@ -45,6 +46,7 @@ const SettingsPage = lazy(async () => (await import('#dashboard/browser/pages/se
 const AuditPage = lazy(async () => (await import('#dashboard/browser/pages/settings/audit.tsx')).AuditPage)
 const PaymentPage = lazy(async () => (await import('#dashboard/browser/pages/payment.tsx')).PaymentPage)
 const NewPaymentPage = lazy(async () => (await import('#dashboard/browser/pages/new-payment.tsx')).NewPaymentPage)
+const EventsPage = lazy(async () => (await import('#dashboard/browser/pages/events.tsx')).EventsPage)
 const DevelopersPage = lazy(async () => (await import('#dashboard/browser/pages/developers.tsx')).DevelopersPage)
 
 export const App = () => (
@@ -108,6 +110,7 @@ function Frame({ me }: { me: DashboardMeFragment }) {
               <Route path={productPath(':id')} component={ProductPage} />
               <Route path={subscriptionPath(':id')} component={SubscriptionPage} />
               <Route path={DEVELOPERS} component={DevelopersPage} />
+              <Route path={EVENTS} component={EventsPage} />
               <Route path={SETTINGS} component={SettingsPage} />
               <Route path={AUDIT_LOG} component={AuditPage} />
               <Route path={paymentPath(':id')} component={PaymentPage} />

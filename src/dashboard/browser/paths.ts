@@ -11,6 +11,7 @@ export const SUBSCRIPTIONS = `${HOME}/subscriptions`
 /** Below no subscription: an id is a UUID. */
 export const PRODUCTS = `${SUBSCRIPTIONS}/products`
 export const DEVELOPERS = `${HOME}/developers`
+export const EVENTS = `${DEVELOPERS}/events`
 export const SETTINGS = `${HOME}/settings`
 export const AUDIT_LOG = `${SETTINGS}/audit`
 export const paymentPath = (id: string): string => `${PAYMENTS}/${id}`

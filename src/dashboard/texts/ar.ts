@@ -371,6 +371,29 @@ export const ar: Texts = {
   delivery_succeeded: 'تم الرد',
   delivery_failed: 'فشل',
 
+  // Developers: events, rolled keys, the clock
+  keysAndWebhooks: 'المفاتيح وخطافات الويب',
+  events: 'الأحداث',
+  eventType: 'النوع',
+  noEvents: 'لا أحداث بعد',
+  noEventsText: 'يُعرض هنا ما يحدث في نشاطك التجاري ويُحفظ لمدة 60 يومًا.',
+  payload: 'محتوى الإشعار',
+  rollKey: 'تبديل',
+  rollKeyTitle: 'هل تريد تبديل المفتاح «{name}»؟',
+  rollKeyText:
+    'يحل محله مفتاح جديد بالأذونات نفسها. يمكن أن يبقى المفتاح القديم صالحًا لبعض الوقت، إلى أن تستخدم برامجك المفتاح الجديد.',
+  oldKey: 'المفتاح القديم',
+  overlap_0: 'يتوقف فورًا',
+  overlap_3600: 'يعمل ساعة أخرى',
+  overlap_86400: 'يعمل يومًا آخر',
+  overlap_604800: 'يعمل سبعة أيام أخرى',
+  keyWorksUntil: 'يعمل حتى {time}',
+  stoppedAt: 'توقف في {time}',
+  stoppedKeys: 'مفاتيح متوقفة',
+  sandboxClock: 'ساعة هذه البيئة التجريبية',
+  sandboxClockText:
+    'لتمر دقائق أو أيام أو أشهر فورًا، يشغّل مشغّل هذه البيئة التجريبية أمرًا حيث تعمل الخدمة. العدد بالثواني.',
+
   // Settings
   payoutWallet: 'المحفظة التي تستلم أموالك',
   noPayoutWallet: 'لم تُعيَّن محفظة بعد: لا يمكن تحويل المدفوعات.',

@@ -392,6 +392,29 @@ export const de: Texts = {
   delivery_succeeded: 'beantwortet',
   delivery_failed: 'fehlgeschlagen',
 
+  // Developers: events, rolled keys, the clock
+  keysAndWebhooks: 'Schlüssel und Webhooks',
+  events: 'Ereignisse',
+  eventType: 'Art',
+  noEvents: 'Noch keine Ereignisse',
+  noEventsText: 'Was in Ihrem Unternehmen geschieht, wird hier aufgelistet und 60 Tage lang aufbewahrt.',
+  payload: 'Inhalt des Webhooks',
+  rollKey: 'Ersetzen',
+  rollKeyTitle: 'Schlüssel „{name}“ ersetzen?',
+  rollKeyText:
+    'Ein neuer Schlüssel mit denselben Berechtigungen tritt an seine Stelle. Der alte kann noch eine Weile funktionieren, bis Ihre Programme den neuen haben.',
+  oldKey: 'Der alte Schlüssel',
+  overlap_0: 'endet sofort',
+  overlap_3600: 'funktioniert noch eine Stunde',
+  overlap_86400: 'funktioniert noch einen Tag',
+  overlap_604800: 'funktioniert noch sieben Tage',
+  keyWorksUntil: 'funktioniert bis {time}',
+  stoppedAt: 'beendet am {time}',
+  stoppedKeys: 'Beendete Schlüssel',
+  sandboxClock: 'Die Uhr dieser Testumgebung',
+  sandboxClockText:
+    'Damit Minuten, Tage oder Monate sofort vergehen, führt der Betreiber dieser Testumgebung dort, wo der Dienst läuft, einen Befehl aus. Die Zahl ist in Sekunden.',
+
   // Settings
   payoutWallet: 'Wallet, die Ihr Geld empfängt',
   noPayoutWallet: 'Noch keine: Zahlungen können nicht ausgezahlt werden.',

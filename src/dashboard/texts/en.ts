@@ -376,6 +376,29 @@ export const en = {
   delivery_succeeded: 'answered',
   delivery_failed: 'failed',
 
+  // Developers: events, rolled keys, the clock
+  keysAndWebhooks: 'Keys and webhooks',
+  events: 'Events',
+  eventType: 'Type',
+  noEvents: 'No events yet',
+  noEventsText: 'What happens in your business is listed here, and kept for 60 days.',
+  payload: 'Body of the webhook',
+  rollKey: 'Roll',
+  rollKeyTitle: 'Roll the key “{name}”?',
+  rollKeyText:
+    'A new key with the same permissions takes its place. The old one can work for a while, until your programs have the new one.',
+  oldKey: 'The old key',
+  overlap_0: 'stops at once',
+  overlap_3600: 'works for an hour',
+  overlap_86400: 'works for a day',
+  overlap_604800: 'works for seven days',
+  keyWorksUntil: 'works until {time}',
+  stoppedAt: 'stopped {time}',
+  stoppedKeys: 'Keys that have stopped',
+  sandboxClock: 'The clock of this sandbox',
+  sandboxClockText:
+    'To let minutes, days or months pass at once, the operator of this sandbox runs a command where the service runs. The number is in seconds.',
+
   // Settings
   payoutWallet: 'Wallet that receives your money',
   noPayoutWallet: 'None yet: payments cannot be swept.',

@@ -383,6 +383,29 @@ export const es: Texts = {
   delivery_succeeded: 'respondida',
   delivery_failed: 'fallida',
 
+  // Developers: events, rolled keys, the clock
+  keysAndWebhooks: 'Claves y webhooks',
+  events: 'Eventos',
+  eventType: 'Tipo',
+  noEvents: 'Aún no hay eventos',
+  noEventsText: 'Aquí se muestra lo que ocurre en su negocio; se conserva 60 días.',
+  payload: 'Contenido del webhook',
+  rollKey: 'Renovar',
+  rollKeyTitle: '¿Renovar la clave «{name}»?',
+  rollKeyText:
+    'Una clave nueva con los mismos permisos ocupa su lugar. La anterior puede seguir funcionando un tiempo, hasta que sus programas tengan la nueva.',
+  oldKey: 'La clave anterior',
+  overlap_0: 'deja de funcionar al instante',
+  overlap_3600: 'funciona una hora más',
+  overlap_86400: 'funciona un día más',
+  overlap_604800: 'funciona siete días más',
+  keyWorksUntil: 'funciona hasta {time}',
+  stoppedAt: 'dejó de funcionar el {time}',
+  stoppedKeys: 'Claves que ya no funcionan',
+  sandboxClock: 'El reloj de este entorno de pruebas',
+  sandboxClockText:
+    'Para que pasen minutos, días o meses al instante, el operador de este entorno de pruebas ejecuta un comando donde se ejecuta el servicio. El número está en segundos.',
+
   // Settings
   payoutWallet: 'Monedero que recibe su dinero',
   noPayoutWallet: 'Aún no hay ninguno: los pagos no se pueden transferir.',

@@ -378,6 +378,29 @@ export const ja: Texts = {
   delivery_succeeded: '応答あり',
   delivery_failed: '失敗',
 
+  // Developers: events, rolled keys, the clock
+  keysAndWebhooks: 'キーとWebhook',
+  events: 'イベント',
+  eventType: '種類',
+  noEvents: 'イベントはまだありません',
+  noEventsText: 'ここには事業で起きたことが表示され、60日間保存されます。',
+  payload: 'Webhookの本文',
+  rollKey: '交換',
+  rollKeyTitle: 'キー「{name}」を交換しますか？',
+  rollKeyText:
+    '同じ権限の新しいキーに置き換わります。プログラムが新しいキーを使うまで、古いキーをしばらく有効にしておけます。',
+  oldKey: '古いキー',
+  overlap_0: 'すぐに停止',
+  overlap_3600: 'あと1時間有効',
+  overlap_86400: 'あと1日有効',
+  overlap_604800: 'あと7日間有効',
+  keyWorksUntil: '{time}まで有効',
+  stoppedAt: '{time}に停止',
+  stoppedKeys: '停止したキー',
+  sandboxClock: 'このサンドボックスの時計',
+  sandboxClockText:
+    '数分、数日、数か月をすぐに進めるには、サンドボックスの運営者がサービスの動いている場所でコマンドを実行します。数値の単位は秒です。',
+
   // Settings
   payoutWallet: '受取用ウォレット',
   noPayoutWallet: '未設定です。支払いを送金できません。',

@@ -1,10 +1,24 @@
 // What developers need: keys, webhook endpoints and their deliveries.
 import { useState } from 'preact/hooks'
+import { now } from '#dashboard/browser/clock.ts'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { useMe, usePermission } from '#dashboard/browser/me.ts'
-import { Button, Card, Empty, FaultNotice, Loading, Page, Table, Time } from '#dashboard/browser/parts/basics.tsx'
+import { DeveloperLinks, DevelopersMenu } from '#dashboard/browser/pages/developers-menu.tsx'
+import {
+  Button,
+  Card,
+  Code,
+  Dialog,
+  Empty,
+  FaultNotice,
+  Loading,
+  Page,
+  Table,
+  Time,
+} from '#dashboard/browser/parts/basics.tsx'
 import { DeliveryStatus } from '#dashboard/browser/parts/deliveries.tsx'
-import { Confirm, Field, Form, ShownOnce } from '#dashboard/browser/parts/forms.tsx'
+import { Choice, Confirm, Field, Form, ShownOnce } from '#dashboard/browser/parts/forms.tsx'
+import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { type KeyScope, namesOf, SCOPES } from '#dashboard/browser/scopes.ts'
 import { site } from '#dashboard/browser/site.ts'
@@ -19,6 +33,7 @@ import {
   DashboardKeysDocument,
   DashboardRedeliverDocument,
   DashboardRevokeKeyDocument,
+  DashboardRollKeyDocument,
   DashboardTestEndpointDocument,
 } from '#dashboard/documents.generated.ts'
 
@@ -27,18 +42,24 @@ export function DevelopersPage() {
   const seesKeys = usePermission('keys-manage')
   const seesWebhooks = usePermission('webhooks-manage')
   return (
-    <Page
-      title={say('developers')}
-      actions={
-        <p class="links">
-          <a href={`${site.root}/docs`}>{say('apiReference')}</a> <a href={`${site.root}/graphql`}>GraphiQL</a>
-        </p>
-      }
-    >
+    <Page title={say('developers')} actions={<DeveloperLinks />}>
+      <DevelopersMenu />
       {seesKeys && <Keys />}
       {seesWebhooks && <Webhooks />}
       {!seesKeys && !seesWebhooks && <Card>{say('forbidden')}</Card>}
+      {site.isSandbox && <SandboxClock />}
     </Page>
+  )
+}
+
+/** The clock is that of every business of the sandbox, so that only its operator moves it. */
+function SandboxClock() {
+  const { say } = useWords()
+  return (
+    <Card title={say('sandboxClock')}>
+      <p>{say('sandboxClockText')}</p>
+      <Code name={say('sandboxClock')} text="npm run -s operator -- clock advance 600" />
+    </Card>
   )
 }
 
@@ -47,28 +68,18 @@ function Keys() {
   const { data, fault } = useRead(DashboardKeysDocument, {})
   const [isOpen, setOpen] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
-  const keys = data?.apiKeys.filter(({ revokedAt }) => revokedAt === null)
+  const [working, stopped] = split(data?.apiKeys ?? [], now())
   return (
     <Card title={say('apiKeys')}>
       {data === null && fault === null && <Loading />}
       <FaultNotice fault={fault} />
-      {keys?.length === 0 && <Empty title={say('noKeys')}>{say('stepKeyText')}</Empty>}
-      {keys !== undefined && keys.length > 0 && (
-        <Table
-          label={say('apiKeys')}
-          rows={keys}
-          keyOf={({ id }) => id}
-          columns={[
-            { label: say('name'), cell: ({ name }) => <bdi>{name}</bdi> },
-            { label: say('key'), cell: ({ hint }) => <code dir="ltr">{`…${hint}`}</code> },
-            { label: say('mayDo'), cell: ({ scopes }) => <span class="hint">{namesOf(scopes).join(', ')}</span> },
-            {
-              label: say('lastUsed'),
-              cell: ({ lastUsedAt }) => (lastUsedAt ? <Time iso={lastUsedAt} /> : say('never')),
-            },
-            { label: say('actions'), kind: 'actions', cell: (key) => <Revoke key={key.id} apiKey={key} /> },
-          ]}
-        />
+      {data !== null && working.length === 0 && <Empty title={say('noKeys')}>{say('stepKeyText')}</Empty>}
+      {working.length > 0 && <KeyTable label={say('apiKeys')} keys={working} onRolled={setSecret} />}
+      {stopped.length > 0 && (
+        <details>
+          <summary>{say('stoppedKeys')}</summary>
+          <KeyTable label={say('stoppedKeys')} keys={stopped} onRolled={null} />
+        </details>
       )}
       {isOpen ? (
         <NewKey
@@ -88,6 +99,102 @@ function Keys() {
         <ShownOnce title={say('yourKey')} text={say('keepKey')} secret={secret} onClose={() => setSecret(null)} />
       )}
     </Card>
+  )
+}
+
+type Key = DashboardKeyFragment
+
+/** Returns the keys that work, and those that have stopped. A key that was rolled may work for a while. */
+function split(keys: readonly Key[], now: Date): readonly [working: readonly Key[], stopped: readonly Key[]] {
+  const works = ({ revokedAt }: Key): boolean => revokedAt === null || new Date(revokedAt) > now
+  return [keys.filter(works), keys.filter((key) => !works(key))]
+}
+
+type KeyTableProps = {
+  readonly label: string
+  readonly keys: readonly Key[]
+  /** Takes the secret of the new key. Null where no key can be changed. */
+  readonly onRolled: ((secret: string) => void) | null
+}
+
+function KeyTable({ label, keys, onRolled }: KeyTableProps) {
+  const { say, time } = useWords()
+  return (
+    <Table
+      label={label}
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          label: say('name'),
+          cell: ({ name, revokedAt }) => (
+            <>
+              <bdi>{name}</bdi>{' '}
+              {revokedAt !== null && (
+                <span class="badge quiet">
+                  {say(onRolled === null ? 'stoppedAt' : 'keyWorksUntil', { time: time(revokedAt) })}
+                </span>
+              )}
+            </>
+          ),
+        },
+        { label: say('key'), cell: ({ hint }) => <code dir="ltr" class="short">{`…${hint}`}</code> },
+        { label: say('mayDo'), cell: ({ scopes }) => <span class="hint">{namesOf(scopes).join(', ')}</span> },
+        {
+          label: say('lastUsed'),
+          cell: ({ lastUsedAt }) => (lastUsedAt ? <Time iso={lastUsedAt} /> : say('never')),
+        },
+        {
+          label: say('actions'),
+          kind: 'actions',
+          cell: (key) =>
+            onRolled !== null && (
+              <div class="actions" key={key.id}>
+                {key.revokedAt === null && <Roll apiKey={key} onRolled={onRolled} />}
+                <Revoke apiKey={key} />
+              </div>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+/** For how long the old key may still work, in seconds. */
+const OVERLAPS = [0, 3_600, 86_400, 604_800] as const
+
+/** Gives a key a new secret. The old one works until everything that has it was changed. */
+function Roll({ apiKey: { id, name }, onRolled }: { apiKey: Key; onRolled: (secret: string) => void }) {
+  const { say } = useWords()
+  const roll = useChange(DashboardRollKeyDocument)
+  // Sent again after an answer that was lost, it rolls nothing twice.
+  const [idempotencyKey, setIdempotencyKey] = useState<string | null>(null)
+  return (
+    <>
+      <Button onPress={() => setIdempotencyKey(randomKey())}>{say('rollKey')}</Button>
+      {idempotencyKey !== null && (
+        <Dialog title={say('rollKeyTitle', { name })} onClose={() => setIdempotencyKey(null)}>
+          <p>{say('rollKeyText')}</p>
+          <Form
+            submit={say('rollKey')}
+            isBusy={roll.isBusy}
+            fault={roll.fault}
+            onSubmit={async ({ text }) => {
+              const done = await roll.run({ id, overlapSeconds: Number(text('overlap')), idempotencyKey })
+              if (done === null) return
+              setIdempotencyKey(null)
+              onRolled(done.rolled.apiKey)
+            }}
+          >
+            <Choice
+              label={say('oldKey')}
+              name="overlap"
+              options={OVERLAPS.map((seconds) => [String(seconds), say(`overlap_${seconds}`)])}
+            />
+          </Form>
+        </Dialog>
+      )}
+    </>
   )
 }
 

@@ -4,16 +4,11 @@ import { useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { Card, FaultNotice, Time } from '#dashboard/browser/parts/basics.tsx'
 import { Transaction } from '#dashboard/browser/parts/chain.tsx'
-import { DeliveryStatus } from '#dashboard/browser/parts/deliveries.tsx'
+import { DeliveryList } from '#dashboard/browser/parts/deliveries.tsx'
 import { isText, useWords, type Words } from '#dashboard/browser/say.tsx'
-import {
-  DashboardPaymentDeliveriesDocument,
-  type DashboardPaymentDeliveriesQuery,
-  type DashboardPaymentDetailQuery,
-} from '#dashboard/documents.generated.ts'
+import { DashboardPaymentDeliveriesDocument, type DashboardPaymentDetailQuery } from '#dashboard/documents.generated.ts'
 
 type Payment = NonNullable<DashboardPaymentDetailQuery['payment']>
-type Delivery = NonNullable<DashboardPaymentDeliveriesQuery['deliveries']>['edges'][number]['node']
 
 /** Something that has happened. What caused it is before it, also in the same moment. */
 type Moment = {
@@ -77,7 +72,7 @@ export function Timeline({ payment }: { payment: Payment }) {
       at: createdAt,
       what: `${eventIn(words, type)}${rate}`,
       signature: null,
-      more: deliveries.length > 0 && <Deliveries deliveries={deliveries} />,
+      more: deliveries.length > 0 && <DeliveryList deliveries={deliveries} />,
     }
   })
   const moments = [...deposits.reverse(), ...sent.reverse(), ...happened.reverse()].toSorted((a, b) =>
@@ -100,30 +95,5 @@ export function Timeline({ payment }: { payment: Payment }) {
         ))}
       </ol>
     </Card>
-  )
-}
-
-/** The webhooks of an event, each with its attempts. */
-function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
-  const { formats } = useWords()
-  return (
-    <ul class="deliveries">
-      {deliveries.map((delivery) => (
-        <li key={delivery.uuid}>
-          <details>
-            <summary>
-              <span>Webhook</span> <DeliveryStatus delivery={delivery} /> <code dir="ltr">{delivery.url}</code>
-            </summary>
-            <ol>
-              {delivery.attempts.map(({ number, startedAt, durationMs, responseStatus, error }) => (
-                <li key={number}>
-                  <Time iso={startedAt} isExact /> · {formats.number(durationMs)} ms · {error ?? responseStatus}
-                </li>
-              ))}
-            </ol>
-          </details>
-        </li>
-      ))}
-    </ul>
   )
 }
