@@ -33,6 +33,7 @@ const LONG = [
   'test/stories/dashboard-settings.test.ts',
   'test/stories/dashboard-payments.test.ts',
   'test/stories/dashboard-developers.test.ts',
+  'test/stories/dashboard-marketplace.test.ts',
   'test/services/billing/lost-pulls.test.ts',
   'test/sandbox/chain/survival.test.ts',
   'test/stories/page-connection.test.ts',

@@ -16,6 +16,7 @@ const TESTS = [
   'test/stories/dashboard.test.ts',
   'test/stories/dashboard-home.test.ts',
   'test/stories/dashboard-settings.test.ts',
+  'test/stories/dashboard-marketplace.test.ts',
   'test/stories/dashboard-subscriptions.test.ts',
   'test/pay/states.test.ts',
 ]

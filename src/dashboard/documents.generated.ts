@@ -194,6 +194,24 @@ export type CreatePaymentIntentInput = {
   successUrl?: string | null | undefined;
 };
 
+/** A seller to create. */
+export type CreateSellerInput = {
+  /** The description of the seller, of at most 500 characters. */
+  description?: string | null | undefined;
+  /** The idempotency key, of at most 255 characters. A repeat returns the stored seller, and the other fields have no effect. */
+  externalId?: string | null | undefined;
+  /** The name that buyers see, of at most 200 characters. */
+  label?: string | null | undefined;
+  /** The rate of the marketplace in basis points. */
+  marketplaceFeeBps?: number | null | undefined;
+  /** Data of the marketplace: an object of at most 50 keys. It is replaced as a whole. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The name, of at most 200 characters. */
+  name: string;
+  /** The wallet that receives its settlements. */
+  sweepDestination?: string | null | undefined;
+};
+
 /** A product to create. */
 export type CreateSubscriptionProductInput = {
   /** The description, of at most 2,000 characters. */
@@ -364,6 +382,25 @@ export type LoginPurpose =
   /** To prove again in a session, for what needs a proof of the last five minutes. */
   | 'prove';
 
+/** An application to be a marketplace. */
+export type MarketplaceApplicationInput = {
+  /** What it expects to be sold in a month, in at most 500 characters. */
+  expectedVolume: string;
+  /** What its sellers sell, in at most 500 characters. */
+  sells: string;
+  /** Where it sells: an https URL without a port. */
+  website: string;
+};
+
+/** What the operator has decided. */
+export type MarketplaceApplicationState =
+  /** The business is a marketplace. */
+  | 'approved'
+  /** Nothing yet. */
+  | 'pending'
+  /** Refused, for the reason that the application shows. The business can apply again. */
+  | 'refused';
+
 /** Which payments to list: those that match every field that is given. */
 export type MarketplacePaymentFilter = {
   /** Created at this time or later. */
@@ -381,6 +418,13 @@ export type MarketplacePaymentFilter = {
   /** Created before this time. */
   to?: string | null | undefined;
 };
+
+/** Whether a marketplace can be changed and take payments for its sellers. */
+export type MarketplaceStatus =
+  /** It is approved. */
+  | 'active'
+  /** The operator has revoked it: it can be read, and not changed. */
+  | 'disabled';
 
 /** What a member of a business may do. */
 export type MemberRole =
@@ -431,6 +475,21 @@ export type PostalAddressInput = {
   /** The state, province or region. */
   state?: string | null | undefined;
 };
+
+/** Which sellers to list: those that match every field that is given. */
+export type SellerFilter = {
+  /** Whether archived sellers are listed too. False when left out. */
+  includeArchived?: boolean | null | undefined;
+  /** A part of the name or of the external id, in any case. Blank matches every seller. */
+  search?: string | null | undefined;
+};
+
+/** Whether a seller accepts new payments. */
+export type SellerStatus =
+  /** It accepts new payments. */
+  | 'active'
+  /** It accepts no new payments. Its history remains. */
+  | 'archived';
 
 /** How much a simulated deposit pays. */
 export type SimulatedDeposit =
@@ -537,6 +596,30 @@ export type UpdateBusinessInput = {
   supportEmail?: string | null | undefined;
   /** The page on which buyers get help: an https URL without a port. */
   supportUrl?: string | null | undefined;
+};
+
+/** The terms to change, at least one. A field that is left out is untouched. */
+export type UpdateMarketplaceInput = {
+  /** The default rate in basis points. */
+  defaultFeeBps?: number | null | undefined;
+  /** The wallet that receives the fees. Null clears it. */
+  feeWallet?: string | null | undefined;
+};
+
+/** The fields to change, at least one. A field that is left out is untouched; null clears it. */
+export type UpdateSellerInput = {
+  /** The description of the seller, of at most 500 characters. */
+  description?: string | null | undefined;
+  /** The name that buyers see, of at most 200 characters. */
+  label?: string | null | undefined;
+  /** The rate of the marketplace in basis points. */
+  marketplaceFeeBps?: number | null | undefined;
+  /** Data of the marketplace: an object of at most 50 keys. It is replaced as a whole. */
+  metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** The name. It cannot be cleared. */
+  name?: string | null | undefined;
+  /** The wallet that receives its settlements. */
+  sweepDestination?: string | null | undefined;
 };
 
 /** The fields to change. A field that is left out is untouched; null clears it. */
@@ -805,6 +888,127 @@ export type DashboardFiguresOfPeriodQueryVariables = Exact<{
 
 
 export type DashboardFiguresOfPeriodQuery = { present: { volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null } | null, previous: { volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null } | null, series: { buckets: Array<{ start: string, volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null }> } | null, previousSeries: { buckets: Array<{ start: string, volumeUsdCents: string, netUsdCents: string, feesUsdCents: string, paymentsCount: number, paidCount: number, recurringUsdCents: string | null }> } | null };
+
+export type DashboardApplicationQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardApplicationQuery = { business: { id: string, marketplaceApplication: { state: MarketplaceApplicationState, website: string, sells: string, expectedVolume: string, reason: string | null, appliedAt: string, decidedAt: string | null } | null } | null };
+
+export type DashboardApplyMutationVariables = Exact<{
+  input: MarketplaceApplicationInput;
+}>;
+
+
+export type DashboardApplyMutation = { application: { state: MarketplaceApplicationState } | null };
+
+export type DashboardMarketplaceAuditQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: AuditFilter | null | undefined;
+}>;
+
+
+export type DashboardMarketplaceAuditQuery = { entries: { edges: Array<{ node: { id: string, action: AuditAction, createdAt: string, changes: Readonly<Record<string, unknown>>, actor: { kind: AuditActorKind, credential: string | null, ip: string | null }, seller: { uuid: string, name: string } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardMarketplaceNowQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardMarketplaceNowQuery = { stats: { end: string } | null };
+
+export type DashboardMarketplaceFiguresFragment = { start: string, volumeUsdCents: string, feeRevenueUsdCents: string, paymentsCount: number, countsByStatus: { swept: number } };
+
+export type DashboardMarketplaceStatsQueryVariables = Exact<{
+  from?: string | null | undefined;
+  interval?: StatsInterval | null | undefined;
+  timezone?: string | null | undefined;
+  sellerId?: string | null | undefined;
+}>;
+
+
+export type DashboardMarketplaceStatsQuery = { stats: { start: string, volumeUsdCents: string, feeRevenueUsdCents: string, paymentsCount: number, byAsset: Array<{ ticker: string, decimals: number, volume: string, feeRevenue: string, paymentsCount: number }>, countsByStatus: { swept: number } } | null, series: { buckets: Array<{ start: string, volumeUsdCents: string, feeRevenueUsdCents: string, paymentsCount: number, countsByStatus: { swept: number } }> } | null };
+
+export type DashboardMarketplaceFragment = { status: MarketplaceStatus, defaultFeeBps: number, feeWallet: string | null, sellerLimit: number | null, sellersCount: number, sellersTotal: number };
+
+export type DashboardMarketplaceQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardMarketplaceQuery = { marketplace: { status: MarketplaceStatus, defaultFeeBps: number, feeWallet: string | null, sellerLimit: number | null, sellersCount: number, sellersTotal: number } | null };
+
+export type DashboardSellerFragment = { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, createdAt: string };
+
+export type DashboardSellerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardSellerQuery = { seller: { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, createdAt: string } | null };
+
+export type DashboardOneSellersPaymentsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: MarketplacePaymentFilter | null | undefined;
+}>;
+
+
+export type DashboardOneSellersPaymentsQuery = { payments: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardUpdateSellerMutationVariables = Exact<{
+  id: string;
+  input: UpdateSellerInput;
+}>;
+
+
+export type DashboardUpdateSellerMutation = { seller: { uuid: string } | null };
+
+export type DashboardSellerLogoMutationVariables = Exact<{
+  id: string;
+  image?: string | null | undefined;
+}>;
+
+
+export type DashboardSellerLogoMutation = { seller: { uuid: string } | null };
+
+export type DashboardArchiveSellerMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardArchiveSellerMutation = { seller: { uuid: string } | null };
+
+export type DashboardSellersQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: SellerFilter | null | undefined;
+}>;
+
+
+export type DashboardSellersQuery = { sellers: { edges: Array<{ node: { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, createdAt: string } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardCreateSellerMutationVariables = Exact<{
+  input: CreateSellerInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type DashboardCreateSellerMutation = { created: { seller: { uuid: string } } | null };
+
+export type DashboardFeesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardFeesQuery = { config: { platformFeeBps: number, maxMarketplaceFeeBps: number }, business: { id: string, sweepDestination: string | null } | null };
+
+export type DashboardUpdateTermsMutationVariables = Exact<{
+  input: UpdateMarketplaceInput;
+}>;
+
+
+export type DashboardUpdateTermsMutation = { marketplace: { status: MarketplaceStatus } | null };
 
 export type DashboardTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1232,6 +1436,41 @@ export const DashboardFiguresFragmentDoc = new TypedDocumentString(`
   recurringUsdCents
 }
     `, {"fragmentName":"DashboardFigures"}) as unknown as TypedDocumentString<DashboardFiguresFragment, unknown>;
+export const DashboardMarketplaceFiguresFragmentDoc = new TypedDocumentString(`
+    fragment DashboardMarketplaceFigures on MarketplaceStats {
+  start
+  volumeUsdCents
+  feeRevenueUsdCents
+  paymentsCount
+  countsByStatus {
+    swept
+  }
+}
+    `, {"fragmentName":"DashboardMarketplaceFigures"}) as unknown as TypedDocumentString<DashboardMarketplaceFiguresFragment, unknown>;
+export const DashboardMarketplaceFragmentDoc = new TypedDocumentString(`
+    fragment DashboardMarketplace on Marketplace {
+  status
+  defaultFeeBps
+  feeWallet
+  sellerLimit
+  sellersCount
+  sellersTotal
+}
+    `, {"fragmentName":"DashboardMarketplace"}) as unknown as TypedDocumentString<DashboardMarketplaceFragment, unknown>;
+export const DashboardSellerFragmentDoc = new TypedDocumentString(`
+    fragment DashboardSeller on Seller {
+  uuid
+  name
+  externalId
+  description
+  label
+  logoUrl
+  sweepDestination
+  marketplaceFeeBps
+  status
+  createdAt
+}
+    `, {"fragmentName":"DashboardSeller"}) as unknown as TypedDocumentString<DashboardSellerFragment, unknown>;
 export const DashboardPaymentFragmentDoc = new TypedDocumentString(`
     fragment DashboardPayment on PaymentIntent {
   uuid
@@ -1969,6 +2208,259 @@ export const DashboardFiguresOfPeriodDocument = new TypedDocumentString(`
   paidCount
   recurringUsdCents
 }`) as unknown as TypedDocumentString<DashboardFiguresOfPeriodQuery, DashboardFiguresOfPeriodQueryVariables>;
+export const DashboardApplicationDocument = new TypedDocumentString(`
+    query DashboardApplication {
+  business {
+    id
+    marketplaceApplication {
+      state
+      website
+      sells
+      expectedVolume
+      reason
+      appliedAt
+      decidedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardApplicationQuery, DashboardApplicationQueryVariables>;
+export const DashboardApplyDocument = new TypedDocumentString(`
+    mutation DashboardApply($input: MarketplaceApplicationInput!) {
+  application: applyForMarketplace(input: $input) {
+    state
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardApplyMutation, DashboardApplyMutationVariables>;
+export const DashboardMarketplaceAuditDocument = new TypedDocumentString(`
+    query DashboardMarketplaceAudit($first: Int, $after: String, $last: Int, $before: String, $filter: AuditFilter) {
+  entries: auditEntries(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardAuditEntry
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardAuditEntry on AuditEntry {
+  id
+  action
+  createdAt
+  changes
+  actor {
+    kind
+    credential
+    ip
+  }
+  seller {
+    uuid
+    name
+  }
+}`) as unknown as TypedDocumentString<DashboardMarketplaceAuditQuery, DashboardMarketplaceAuditQueryVariables>;
+export const DashboardMarketplaceNowDocument = new TypedDocumentString(`
+    query DashboardMarketplaceNow {
+  stats: marketplaceStats {
+    end
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardMarketplaceNowQuery, DashboardMarketplaceNowQueryVariables>;
+export const DashboardMarketplaceStatsDocument = new TypedDocumentString(`
+    query DashboardMarketplaceStats($from: DateTimeISO, $interval: StatsInterval, $timezone: Text, $sellerId: String) {
+  stats: marketplaceStats(from: $from, sellerId: $sellerId) {
+    ...DashboardMarketplaceFigures
+    byAsset {
+      ticker
+      decimals
+      volume
+      feeRevenue
+      paymentsCount
+    }
+  }
+  series: marketplaceStatsTimeseries(
+    from: $from
+    interval: $interval
+    timezone: $timezone
+    sellerId: $sellerId
+  ) {
+    buckets {
+      ...DashboardMarketplaceFigures
+    }
+  }
+}
+    fragment DashboardMarketplaceFigures on MarketplaceStats {
+  start
+  volumeUsdCents
+  feeRevenueUsdCents
+  paymentsCount
+  countsByStatus {
+    swept
+  }
+}`) as unknown as TypedDocumentString<DashboardMarketplaceStatsQuery, DashboardMarketplaceStatsQueryVariables>;
+export const DashboardMarketplaceDocument = new TypedDocumentString(`
+    query DashboardMarketplace {
+  marketplace {
+    ...DashboardMarketplace
+  }
+}
+    fragment DashboardMarketplace on Marketplace {
+  status
+  defaultFeeBps
+  feeWallet
+  sellerLimit
+  sellersCount
+  sellersTotal
+}`) as unknown as TypedDocumentString<DashboardMarketplaceQuery, DashboardMarketplaceQueryVariables>;
+export const DashboardSellerDocument = new TypedDocumentString(`
+    query DashboardSeller($id: String!) {
+  seller(id: $id) {
+    ...DashboardSeller
+  }
+}
+    fragment DashboardSeller on Seller {
+  uuid
+  name
+  externalId
+  description
+  label
+  logoUrl
+  sweepDestination
+  marketplaceFeeBps
+  status
+  createdAt
+}`) as unknown as TypedDocumentString<DashboardSellerQuery, DashboardSellerQueryVariables>;
+export const DashboardOneSellersPaymentsDocument = new TypedDocumentString(`
+    query DashboardOneSellersPayments($first: Int, $after: String, $last: Int, $before: String, $filter: MarketplacePaymentFilter) {
+  payments: marketplacePayments(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardPayment
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardPayment on PaymentIntent {
+  uuid
+  derivationIndex
+  createdAt
+  status
+  reference
+  priceUsdCents
+  expectedAmount
+  receivedAmount
+  ticker
+  mintDecimals
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+}`) as unknown as TypedDocumentString<DashboardOneSellersPaymentsQuery, DashboardOneSellersPaymentsQueryVariables>;
+export const DashboardUpdateSellerDocument = new TypedDocumentString(`
+    mutation DashboardUpdateSeller($id: String!, $input: UpdateSellerInput!) {
+  seller: updateSeller(id: $id, input: $input) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardUpdateSellerMutation, DashboardUpdateSellerMutationVariables>;
+export const DashboardSellerLogoDocument = new TypedDocumentString(`
+    mutation DashboardSellerLogo($id: String!, $image: ImageData) {
+  seller: setSellerLogo(id: $id, image: $image) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardSellerLogoMutation, DashboardSellerLogoMutationVariables>;
+export const DashboardArchiveSellerDocument = new TypedDocumentString(`
+    mutation DashboardArchiveSeller($id: String!) {
+  seller: archiveSeller(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardArchiveSellerMutation, DashboardArchiveSellerMutationVariables>;
+export const DashboardSellersDocument = new TypedDocumentString(`
+    query DashboardSellers($first: Int, $after: String, $last: Int, $before: String, $filter: SellerFilter) {
+  sellers(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardSeller
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardSeller on Seller {
+  uuid
+  name
+  externalId
+  description
+  label
+  logoUrl
+  sweepDestination
+  marketplaceFeeBps
+  status
+  createdAt
+}`) as unknown as TypedDocumentString<DashboardSellersQuery, DashboardSellersQueryVariables>;
+export const DashboardCreateSellerDocument = new TypedDocumentString(`
+    mutation DashboardCreateSeller($input: CreateSellerInput!, $idempotencyKey: String) {
+  created: createSeller(input: $input, idempotencyKey: $idempotencyKey) {
+    seller {
+      uuid
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateSellerMutation, DashboardCreateSellerMutationVariables>;
+export const DashboardFeesDocument = new TypedDocumentString(`
+    query DashboardFees {
+  config {
+    platformFeeBps
+    maxMarketplaceFeeBps
+  }
+  business {
+    id
+    sweepDestination
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardFeesQuery, DashboardFeesQueryVariables>;
+export const DashboardUpdateTermsDocument = new TypedDocumentString(`
+    mutation DashboardUpdateTerms($input: UpdateMarketplaceInput!) {
+  marketplace: updateMarketplace(input: $input) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardUpdateTermsMutation, DashboardUpdateTermsMutationVariables>;
 export const DashboardTokensDocument = new TypedDocumentString(`
     query DashboardTokens {
   allowedTokens {

@@ -16,6 +16,10 @@ import {
   EVENTS,
   HOME,
   JOIN,
+  MARKETPLACE,
+  MARKETPLACE_AUDIT,
+  MARKETPLACE_FIGURES,
+  MARKETPLACE_TERMS,
   NEW_PAYMENT,
   PAYMENTS,
   PRODUCTS,
@@ -23,6 +27,7 @@ import {
   productPath,
   SETTINGS,
   SUBSCRIPTIONS,
+  sellerPath,
   subscriptionPath,
 } from '#dashboard/browser/paths.ts'
 import { chooseLanguage, useWords } from '#dashboard/browser/say.tsx'
@@ -42,6 +47,13 @@ const SubscriptionsPage = lazy(
 const SubscriptionPage = lazy(async () => (await import('#dashboard/browser/pages/subscription.tsx')).SubscriptionPage)
 const ProductsPage = lazy(async () => (await import('#dashboard/browser/pages/products.tsx')).ProductsPage)
 const ProductPage = lazy(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
+const SellersPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/sellers.tsx')).SellersPage)
+const SellerPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/seller.tsx')).SellerPage)
+const FiguresPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/figures.tsx')).FiguresPage)
+const MarketplaceAuditPage = lazy(
+  async () => (await import('#dashboard/browser/pages/marketplace/audit.tsx')).MarketplaceAuditPage,
+)
+const TermsPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/terms.tsx')).TermsPage)
 const SettingsPage = lazy(async () => (await import('#dashboard/browser/pages/settings/settings.tsx')).SettingsPage)
 const AuditPage = lazy(async () => (await import('#dashboard/browser/pages/settings/audit.tsx')).AuditPage)
 const PaymentPage = lazy(async () => (await import('#dashboard/browser/pages/payment.tsx')).PaymentPage)
@@ -81,6 +93,7 @@ function Entrance() {
 const PAGES: readonly (readonly [path: string, label: TextKey, permission?: string])[] = [
   [HOME, 'home'],
   [PAYMENTS, 'payments'],
+  [MARKETPLACE, 'marketplacePage', 'marketplace-view'],
   [SUBSCRIPTIONS, 'subscriptions', 'subscriptions-view'],
   [DEVELOPERS, 'developers'],
   [SETTINGS, 'settings'],
@@ -106,6 +119,11 @@ function Frame({ me }: { me: DashboardMeFragment }) {
               <Route path={PAYMENTS} component={PaymentsPage} />
               <Route path={NEW_PAYMENT} component={NewPaymentPage} />
               <Route path={SUBSCRIPTIONS} component={SubscriptionsPage} />
+              <Route path={MARKETPLACE} component={SellersPage} />
+              <Route path={MARKETPLACE_FIGURES} component={FiguresPage} />
+              <Route path={MARKETPLACE_AUDIT} component={MarketplaceAuditPage} />
+              <Route path={MARKETPLACE_TERMS} component={TermsPage} />
+              <Route path={sellerPath(':id')} component={SellerPage} />
               <Route path={PRODUCTS} component={ProductsPage} />
               <Route path={productPath(':id')} component={ProductPage} />
               <Route path={subscriptionPath(':id')} component={SubscriptionPage} />

@@ -17,3 +17,8 @@ export const AUDIT_LOG = `${SETTINGS}/audit`
 export const paymentPath = (id: string): string => `${PAYMENTS}/${id}`
 export const subscriptionPath = (id: string): string => `${SUBSCRIPTIONS}/${id}`
 export const productPath = (id: string): string => `${PRODUCTS}/${id}`
+export const MARKETPLACE = `${HOME}/marketplace`
+export const MARKETPLACE_FIGURES = `${MARKETPLACE}/figures`
+export const MARKETPLACE_TERMS = `${MARKETPLACE}/terms`
+export const MARKETPLACE_AUDIT = `${MARKETPLACE}/audit`
+export const sellerPath = (id: string): string => `${MARKETPLACE}/sellers/${id}`

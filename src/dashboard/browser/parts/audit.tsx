@@ -1,5 +1,7 @@
 // Who changed what: the entries of an audit log in words.
-import { Time } from '#dashboard/browser/parts/basics.tsx'
+import type { Fault } from '#dashboard/browser/fault.ts'
+import { Card, Empty, FaultNotice, Loading, Time } from '#dashboard/browser/parts/basics.tsx'
+import { Filter, type List, type PageOf, Pager } from '#dashboard/browser/parts/lists.tsx'
 import { isText, useWords, type Words } from '#dashboard/browser/say.tsx'
 import type { DashboardAuditEntryFragment } from '#dashboard/documents.generated.ts'
 import type { TextKey } from '#dashboard/texts/texts.ts'
@@ -44,7 +46,48 @@ export const AUDIT_ACTIONS: readonly Entry['action'][] = [
   ...MARKETPLACE_ACTIONS,
 ]
 
-export function AuditEntries({ label, entries }: { label: string; entries: readonly Entry[] }) {
+type Action = Entry['action']
+
+type AuditListProps = {
+  readonly label: string
+  /** What the entries can be about, and what they are now; null for all of it. */
+  readonly actions: readonly Action[]
+  readonly action: Action | null
+  /** Null until they are read. */
+  readonly entries: PageOf<Entry> | null
+  readonly fault: Fault | null
+  readonly show: List<'action'>['show']
+}
+
+/** A page of a log, and which of its entries are shown. */
+export function AuditList({ label, actions, action, entries, fault, show }: AuditListProps) {
+  const { say } = useWords()
+  return (
+    <>
+      <search class="filters">
+        <Filter
+          label={say('what')}
+          value={action}
+          options={actions.map((one) => [one, say(`did_${one}`)])}
+          onChoose={(chosen) => show({ action: chosen })}
+        />
+      </search>
+      <Card>
+        {entries === null && fault === null && <Loading />}
+        <FaultNotice fault={fault} />
+        {entries?.edges.length === 0 && <Empty title={say(action === null ? 'noAuditEntries' : 'noAuditMatch')} />}
+        {entries !== null && entries.edges.length > 0 && (
+          <>
+            <Entries label={label} entries={entries.edges.map(({ node }) => node)} />
+            <Pager label={label} info={entries.pageInfo} show={show} />
+          </>
+        )}
+      </Card>
+    </>
+  )
+}
+
+function Entries({ label, entries }: { label: string; entries: readonly Entry[] }) {
   const { say } = useWords()
   return (
     <ol class="log" aria-label={label}>

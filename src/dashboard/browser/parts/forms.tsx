@@ -42,6 +42,35 @@ export function Field({ label, name, hint, value, isRequired, ...rest }: FieldPr
   )
 }
 
+type TextFieldProps = Pick<FieldProps, 'label' | 'name' | 'hint' | 'value' | 'isRequired'>
+
+/** As long as the service takes a text. */
+const MAX_TEXT = 500
+
+/** A text of several lines. */
+export function TextField({ label, name, hint, value, isRequired }: TextFieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        rows={3}
+        maxLength={MAX_TEXT}
+        required={isRequired}
+        defaultValue={value ?? ''}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+      />
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
 type FileFieldProps = {
   readonly label: string
   /** The types of files that can be chosen. */
@@ -231,12 +260,14 @@ type ConfirmProps = {
   readonly question: string
   readonly isBusy: boolean
   readonly fault: Fault | null
+  /** What there is to say of the fault. */
+  readonly children?: ComponentChildren
   /** Resolves to null after a fault: then the dialog stays. */
   onConfirm(): Promise<unknown>
 }
 
 /** A button that asks before it does what cannot be taken back. */
-export function Confirm({ label, question, isBusy, fault, onConfirm }: ConfirmProps) {
+export function Confirm({ label, question, isBusy, fault, children, onConfirm }: ConfirmProps) {
   const { say } = useWords()
   const [isAsked, setAsked] = useState(false)
   return (
@@ -245,6 +276,7 @@ export function Confirm({ label, question, isBusy, fault, onConfirm }: ConfirmPr
       {isAsked && (
         <Dialog title={question} onClose={() => setAsked(false)}>
           <FaultNotice fault={fault} />
+          {children}
           <div class="actions">
             <Button onPress={() => setAsked(false)}>{say('back')}</Button>
             <Button

@@ -67,16 +67,18 @@ type FilterProps = {
   readonly label: string
   readonly value: string | null
   readonly options: readonly (readonly [value: string, label: string])[]
+  /** What there is without a value. */
+  readonly all?: string
   onChoose(value: string): void
 }
 
-export function Filter({ label, value, options, onChoose }: FilterProps) {
+export function Filter({ label, value, options, all, onChoose }: FilterProps) {
   const { say } = useWords()
   return (
     <label>
       <span class="hidden">{label}</span>
       <select value={value ?? ''} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        <option value="">{`${label}: ${say('all')}`}</option>
+        <option value="">{`${label}: ${all ?? say('all')}`}</option>
         {options.map(([one, text]) => (
           <option key={one} value={one}>
             {text}

@@ -3,3 +3,6 @@ export function centsOf(dollars: string | null): number | null {
   const [, whole, fraction = ''] = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(dollars ?? '') ?? []
   return whole === undefined ? null : Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
 }
+
+/** Returns the basis points of a percentage such as `2.5`; null when it is none. */
+export const bpsOf: (percent: string | null) => number | null = centsOf

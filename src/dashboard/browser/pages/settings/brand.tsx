@@ -6,14 +6,11 @@ import { useChange } from '#dashboard/browser/data.ts'
 import type { Fault } from '#dashboard/browser/fault.ts'
 import { Button, Card, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
 import { ColorField, Field, FileField, Form, type Given } from '#dashboard/browser/parts/forms.tsx'
+import { IMAGE_FORMATS, imageDataOf, readImage } from '#dashboard/browser/parts/images.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { type DashboardBusinessFragment, DashboardUpdateBrandDocument } from '#dashboard/documents.generated.ts'
 
 const Preview = lazy(async () => (await import('#dashboard/browser/pages/settings/preview.tsx')).Preview)
-
-const FORMATS = 'image/png,image/jpeg,image/webp'
-const MAX_LOGO_BYTES = 1_048_576
-const TOO_LARGE: Fault = { code: 'image_too_large', message: '' }
 
 /** Another logo: a URL with its data, or null for none. */
 type NewLogo = { readonly url: string | null }
@@ -28,9 +25,9 @@ export function Brand({ business }: { business: DashboardBusinessFragment }) {
   const logoUrl = newLogo === null ? business.logoUrl : newLogo.url
 
   const takeLogo = async (file: File): Promise<void> => {
-    const isTooLarge = file.size > MAX_LOGO_BYTES
-    setLogoFault(isTooLarge ? TOO_LARGE : null)
-    if (!isTooLarge) setNewLogo({ url: await dataUrlOf(file) })
+    const read = await readImage(file)
+    setLogoFault('fault' in read ? read.fault : null)
+    if ('url' in read) setNewLogo(read)
   }
   return (
     <Card id="brand" title={say('forBuyers')}>
@@ -41,8 +38,7 @@ export function Brand({ business }: { business: DashboardBusinessFragment }) {
           fault={update.fault}
           onEntered={setEntered}
           onSubmit={async (given) => {
-            const { url } = newLogo ?? { url: null }
-            const logo = url?.slice(url.indexOf(',') + 1) ?? null
+            const logo = newLogo?.url ? imageDataOf(newLogo.url) : null
             const input = brandIn(business, given)
             const saved = await update.run({ input, changesLogo: newLogo !== null, logo })
             if (saved !== null) setNewLogo(null)
@@ -51,7 +47,7 @@ export function Brand({ business }: { business: DashboardBusinessFragment }) {
         >
           <Field label={say('name')} name="name" value={business.name} isRequired />
           <Field label={say('label')} name="label" value={business.label} hint={say('labelHint')} />
-          <FileField label={say('logo')} accept={FORMATS} hint={say('logoHint')} onFile={takeLogo} />
+          <FileField label={say('logo')} accept={IMAGE_FORMATS} hint={say('logoHint')} onFile={takeLogo} />
           {logoUrl !== null && (
             <div class="actions start">
               <Button onPress={() => setNewLogo({ url: null })}>{say('removeLogo')}</Button>
@@ -97,10 +93,3 @@ function brandIn(business: DashboardBusinessFragment, given: Given | null) {
     accentColor: text('accentColor'),
   }
 }
-
-const dataUrlOf = (file: File): Promise<string | null> =>
-  new Promise((resolve) => {
-    const reader = new FileReader()
-    reader.addEventListener('loadend', () => resolve(typeof reader.result === 'string' ? reader.result : null))
-    reader.readAsDataURL(file)
-  })

@@ -1,6 +1,7 @@
 // What the settings have, as links to each part.
 import { useLocation } from 'preact-iso/router'
 import { useMe } from '#dashboard/browser/me.ts'
+import { Tabs } from '#dashboard/browser/parts/tabs.tsx'
 import { AUDIT_LOG, SETTINGS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import type { TextKey } from '#dashboard/texts/texts.ts'
@@ -22,18 +23,10 @@ export function SettingsMenu() {
   const { path } = useLocation()
   const { permissions } = useMe()
   const has = (permission: string | null) => permission === null || permissions.includes(permission)
-  return (
-    <nav class="tabs" aria-label={say('settings')}>
-      {SECTIONS.filter(({ permission }) => has(permission)).map(({ id, label }) => (
-        <a key={id} href={`${path === SETTINGS ? '' : SETTINGS}#${id}`}>
-          {say(label)}
-        </a>
-      ))}
-      {has('audit-view') && (
-        <a href={AUDIT_LOG} aria-current={path === AUDIT_LOG ? 'page' : undefined}>
-          {say('auditLog')}
-        </a>
-      )}
-    </nav>
-  )
+  const sections = SECTIONS.filter(({ permission }) => has(permission)).map(({ id, label }) => ({
+    href: `${path === SETTINGS ? '' : SETTINGS}#${id}`,
+    label: say(label),
+  }))
+  const log = has('audit-view') ? [{ href: AUDIT_LOG, label: say('auditLog') }] : []
+  return <Tabs label={say('settings')} tabs={[...sections, ...log]} />
 }
