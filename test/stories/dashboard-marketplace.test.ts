@@ -1,4 +1,5 @@
 // The marketplace pages of the dashboard in a real Chromium, over real payments for sellers.
+import { readFile } from 'node:fs/promises'
 import { generateKeyPairSigner } from '@solana/kit'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -199,6 +200,14 @@ describe.skipIf(!hasBrowser)(`the marketplace in the dashboard${WITHOUT_BROWSER}
     expect(await table().getByRole('row').nth(1).innerText()).toMatch(/\$30\.00\s+\$3\.00\s+1\s+1/)
     await page.getByRole('table', { name: 'By asset' }).getByText('SOL').first().waitFor()
     await expectGood(page, 'dashboard-marketplace-figures')
+    const download = page.waitForEvent('download')
+    await press(page, 'Settlements (CSV)')
+    const file = await download
+    expect(file.suggestedFilename()).toBe('settlements.csv')
+    const records = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+    await shows(page, `${records.length - 1} records exported`)
+    expect(records.filter((record) => record.includes(',Busy Seller,')).length).toBe(records.length - 1)
+    expect(records.some((record) => record.includes(',marketplace,'))).toBe(true)
     await page.locator('.filters select').first().selectOption('month')
     await page.getByText('The last 12 months').waitFor()
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo')

@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)(`payments in the dashboard${WITHOUT_BROWSER}`, () =
     await shows(page, 'paper-2')
     const file = page.waitForEvent('download')
     await press(page, 'Export as CSV')
-    await shows(page, '3 payments exported')
+    await shows(page, '3 records exported')
     const text = await readFile(await (await file).path(), 'utf8')
     expect(text.match(/paper-\d/g)).toEqual(['paper-2', 'paper-1', 'paper-0'])
     expect(text).not.toContain('glass-1')

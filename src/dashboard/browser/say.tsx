@@ -32,6 +32,8 @@ export type Words = {
   utc(iso: string): string
   /** The date of a time in a time zone. */
   day(iso: string, timeZone: string): string
+  /** The same without the year. */
+  briefDay(iso: string, timeZone: string): string
   /** A share from basis points, such as `2.5%`. */
   percent(bps: number): string
   /** An hour, or a day, as a place on the axis of a plot. */
@@ -63,6 +65,8 @@ export function wordsOf(language: Language, texts: Texts): Words {
     say: (key, values = {}) => fill(texts[key], directionOf(language) === 'rtl' ? isolated(values) : values),
     time: (iso) => time.format(new Date(iso)),
     exactTime: (iso) => exactTime.format(new Date(iso)),
+    briefDay: (iso, timeZone) =>
+      new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone }).format(new Date(iso)),
     day: (iso, timeZone) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(new Date(iso)),
     percent: (bps) => percent.format(bps / 10_000),
     utc: (iso) => `${iso.slice(0, 19).replace('T', ' ')} UTC`,

@@ -147,8 +147,8 @@ export const ar: Texts = {
   viewHint: 'تُحفظ طريقة العرض في هذا المتصفح فقط.',
   removeView: 'إزالة طريقة العرض «{name}»',
   exportCsv: 'تصدير بصيغة CSV',
-  exporting: '{count} دفعة حتى الآن…',
-  exported: 'صُدِّرت {count} دفعة',
+  exporting: '{count} سجلًا حتى الآن…',
+  exported: 'تم تصدير {count} سجلًا',
   stop: 'إيقاف',
 
   // A payment
@@ -430,7 +430,7 @@ export const ar: Texts = {
   logo: 'الشعار',
   logoHint: 'PNG أو JPEG أو WebP، بحجم أقصاه 1 ميغابايت.',
   removeLogo: 'إزالة الشعار',
-  accentColorHint: 'لون الأزرار والروابط، مثل #4c33c9. اتركه فارغًا لاستخدام لوننا.',
+  accentColorHint: 'لون الأزرار والروابط، مثل \u2066#4c33c9\u2069. اتركه فارغًا لاستخدام لوننا.',
   preview: 'معاينة',
   previewText: 'هذا مثال: الطلب ومبالغه غير حقيقية، وما عدا ذلك هو ما يراه المشترون.',
   light: 'فاتح',
@@ -576,6 +576,10 @@ export const ar: Texts = {
   byAsset: 'حسب العملة',
   asset: 'العملة',
   nothingSettled: 'لم تُسوَّ أي دفعة في هذه المدة',
+  exports: 'التصدير',
+  exportsText: 'ملفات لجداول البيانات بالمدفوعات التي أُنشئت في هذه المدة. قد يستغرق الملف الكبير بعض الوقت.',
+  export_payments: 'المدفوعات (CSV)',
+  export_settlements: 'التسويات (CSV)',
 
   // Statuses
   pending: 'بانتظار المشتري',

@@ -152,8 +152,8 @@ export const de: Texts = {
   viewHint: 'Die Ansicht wird nur in diesem Browser gespeichert.',
   removeView: 'Ansicht „{name}“ entfernen',
   exportCsv: 'Als CSV exportieren',
-  exporting: 'Bisher {count} Zahlungen …',
-  exported: '{count} Zahlungen exportiert',
+  exporting: 'Bisher {count} Datensätze …',
+  exported: '{count} Datensätze exportiert',
   stop: 'Anhalten',
 
   // A payment
@@ -601,6 +601,11 @@ export const de: Texts = {
   byAsset: 'Nach Währung',
   asset: 'Währung',
   nothingSettled: 'In dieser Zeit wurde nichts abgerechnet',
+  exports: 'Export',
+  exportsText:
+    'Dateien für eine Tabelle, mit den Zahlungen, die in dieser Zeit erstellt wurden. Eine große dauert eine Weile.',
+  export_payments: 'Zahlungen (CSV)',
+  export_settlements: 'Abrechnungen (CSV)',
 
   // Statuses
   pending: 'wartet auf den Käufer',

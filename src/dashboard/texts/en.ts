@@ -146,8 +146,8 @@ export const en = {
   viewHint: 'The view is kept in this browser only.',
   removeView: 'Remove the view “{name}”',
   exportCsv: 'Export as CSV',
-  exporting: '{count} payments so far…',
-  exported: '{count} payments exported',
+  exporting: '{count} records so far…',
+  exported: '{count} records exported',
   stop: 'Stop',
 
   // A payment
@@ -582,6 +582,10 @@ export const en = {
   byAsset: 'By asset',
   asset: 'Asset',
   nothingSettled: 'Nothing settled in this time',
+  exports: 'Export',
+  exportsText: 'Files for a spreadsheet, with the payments that were created in this time. A large one takes a while.',
+  export_payments: 'Payments (CSV)',
+  export_settlements: 'Settlements (CSV)',
 
   // Statuses
   pending: 'waiting for the buyer',

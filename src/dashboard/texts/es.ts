@@ -149,8 +149,8 @@ export const es: Texts = {
   viewHint: 'La vista se guarda solo en este navegador.',
   removeView: 'Eliminar la vista «{name}»',
   exportCsv: 'Exportar como CSV',
-  exporting: '{count} pagos hasta ahora…',
-  exported: '{count} pagos exportados',
+  exporting: '{count} registros hasta ahora…',
+  exported: '{count} registros exportados',
   stop: 'Detener',
 
   // A payment
@@ -590,6 +590,10 @@ export const es: Texts = {
   byAsset: 'Por activo',
   asset: 'Activo',
   nothingSettled: 'No se liquidó nada en este tiempo',
+  exports: 'Exportar',
+  exportsText: 'Archivos para una hoja de cálculo, con los pagos creados en este tiempo. Uno grande tarda un poco.',
+  export_payments: 'Pagos (CSV)',
+  export_settlements: 'Liquidaciones (CSV)',
 
   // Statuses
   pending: 'a la espera del comprador',

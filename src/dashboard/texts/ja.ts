@@ -150,8 +150,8 @@ export const ja: Texts = {
   viewHint: 'ビューはこのブラウザーにのみ保存されます。',
   removeView: 'ビュー「{name}」を削除',
   exportCsv: 'CSVで書き出す',
-  exporting: '{count}件を書き出し中…',
-  exported: '{count}件を書き出しました',
+  exporting: '{count} 件を受信…',
+  exported: '{count} 件をエクスポートしました',
   stop: '中止',
 
   // A payment
@@ -583,6 +583,10 @@ export const ja: Texts = {
   byAsset: '通貨ごと',
   asset: '通貨',
   nothingSettled: 'この期間に精算はありません',
+  exports: 'エクスポート',
+  exportsText: 'この期間に作成された支払いの、表計算用のファイルです。大きいファイルは時間がかかります。',
+  export_payments: '支払い（CSV）',
+  export_settlements: '精算（CSV）',
 
   // Statuses
   pending: '購入者の支払い待ち',

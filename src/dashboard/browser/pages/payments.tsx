@@ -3,9 +3,9 @@ import { useLocation } from 'preact-iso/router'
 import { now } from '#dashboard/browser/clock.ts'
 import { useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
-import { PaymentExport } from '#dashboard/browser/pages/payment-export.tsx'
 import {
   askedOf,
+  exportQueryOf,
   type FilterChange,
   filterOf,
   isFiltered,
@@ -15,6 +15,7 @@ import {
 import { PaymentFilters } from '#dashboard/browser/pages/payment-filters.tsx'
 import { SavedViews } from '#dashboard/browser/pages/payment-views.tsx'
 import { Button, Card, Empty, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
+import { Export } from '#dashboard/browser/parts/export.tsx'
 import { Pager } from '#dashboard/browser/parts/lists.tsx'
 import { PaymentTable } from '#dashboard/browser/parts/payments.tsx'
 import { NEW_PAYMENT, PAYMENTS } from '#dashboard/browser/paths.ts'
@@ -77,7 +78,12 @@ export function PaymentsPage() {
           <>
             <PaymentTable label={say('payments')} payments={payments.edges.map(({ node }) => node)} />
             <div class="below">
-              <PaymentExport key={queryOf(filter)} filter={filter} />
+              <Export
+                key={queryOf(filter)}
+                label={say('exportCsv')}
+                file="payments.csv"
+                query={() => exportQueryOf(filter, now())}
+              />
               <Pager label={say('payments')} info={payments.pageInfo} show={show} />
             </div>
           </>

@@ -103,8 +103,8 @@ export function FileField({ label, accept, hint, onFile }: FileFieldProps) {
 }
 
 const COLOR = '#[0-9a-fA-F]{6}'
-/** What browsers show of no color. */
-const NO_COLOR = '#000000'
+/** That of our own pages, which is shown in place of none. */
+const NO_COLOR = '#4c33c9'
 
 /** A color as `#rrggbb`, written or picked. An empty field is none. */
 export function ColorField({

@@ -1,9 +1,12 @@
 // What a marketplace sold, and what it earned: by day, week or month of a time zone. What is shown is in the address.
+import { useMemo } from 'preact/hooks'
 import { useRead } from '#dashboard/browser/data.ts'
 import { MarketplaceFrame } from '#dashboard/browser/pages/marketplace/frame.tsx'
 import { beginOf, INTERVALS, type Interval, OWN_ZONE, ZONES } from '#dashboard/browser/pages/marketplace/spans.ts'
 import { Card, Empty, Fact, Facts, FaultNotice, Loading, Table } from '#dashboard/browser/parts/basics.tsx'
+import { Export } from '#dashboard/browser/parts/export.tsx'
 import { useList } from '#dashboard/browser/parts/lists.tsx'
+import { Plot } from '#dashboard/browser/parts/plot.tsx'
 import { MARKETPLACE_FIGURES } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
@@ -63,10 +66,12 @@ export function Figures({ sellerId, path }: FiguresProps) {
       {data !== null && (
         <>
           <Total stats={data.stats} interval={interval} />
+          <Course buckets={data.series.buckets} zone={zone} />
           <ByAsset assets={data.stats.byAsset} />
           <Buckets buckets={data.series.buckets} interval={interval} zone={zone} />
         </>
       )}
+      {from !== null && <Exports key={from} from={from} sellerId={sellerId} />}
     </>
   )
 }
@@ -81,6 +86,26 @@ function Total({ stats, interval }: { stats: Stats; interval: Interval }) {
         <Fact label={say('payments')}>{formats.number(stats.paymentsCount)}</Fact>
         <Fact label={say('swept')}>{formats.number(stats.countsByStatus.swept)}</Fact>
       </Facts>
+    </Card>
+  )
+}
+
+function Course({ buckets, zone }: Pick<BucketsProps, 'buckets' | 'zone'>) {
+  const { say, formats, day, briefDay, roughDollars } = useWords()
+  const places = useMemo(
+    () => buckets.map(({ start }) => ({ name: day(start, zone), brief: briefDay(start, zone) })),
+    [buckets, zone],
+  )
+  const lines = useMemo(
+    () => [
+      { label: say('volume'), values: buckets.map(({ volumeUsdCents }) => volumeUsdCents) },
+      { label: say('yourFees'), values: buckets.map(({ feeRevenueUsdCents }) => feeRevenueUsdCents) },
+    ],
+    [buckets],
+  )
+  return (
+    <Card title={say('volume')}>
+      <Plot label={say('volume')} places={places} lines={lines} format={formats.dollars} brief={roughDollars} />
     </Card>
   )
 }
@@ -131,6 +156,25 @@ function ByAsset({ assets }: { assets: Stats['byAsset'] }) {
           ]}
         />
       )}
+    </Card>
+  )
+}
+
+const FILES = ['payments', 'settlements'] as const
+
+function Exports({ sellerId, from }: { sellerId: string | null; from: string }) {
+  const { say } = useWords()
+  return (
+    <Card title={say('exports')}>
+      <p class="hint">{say('exportsText')}</p>
+      {FILES.map((file) => (
+        <Export
+          key={file}
+          label={say(`export_${file}`)}
+          file={`${file}.csv`}
+          query={() => new URLSearchParams({ from, ...(sellerId !== null && { seller_id: sellerId }) })}
+        />
+      ))}
     </Card>
   )
 }

@@ -1,13 +1,9 @@
-// A file of the payments that the filter finds. It is read while the service makes it, so that a person sees how far it is.
+// A file for a spreadsheet. It is read while the service makes it, so that a person sees how far it is.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { now } from '#dashboard/browser/clock.ts'
 import { type Fault, NO_ANSWER } from '#dashboard/browser/fault.ts'
-import { exportQueryOf, type PaymentFilter } from '#dashboard/browser/pages/payment-filter.ts'
 import { Button, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
-
-const FILE = 'payments.csv'
 
 type State =
   | { readonly kind: 'idle'; readonly fault: Fault | null }
@@ -16,7 +12,16 @@ type State =
 
 const IDLE: State = { kind: 'idle', fault: null }
 
-export function PaymentExport({ filter }: { filter: PaymentFilter }) {
+type ExportProps = {
+  /** What a person presses. */
+  readonly label: string
+  /** The file of docs/rest.md, "Exports". */
+  readonly file: 'payments.csv' | 'settlements.csv'
+  /** Returns what the file has, at the time at which it is asked for. */
+  query(): URLSearchParams
+}
+
+export function Export({ label, file, query }: ExportProps) {
   const { say, formats } = useWords()
   const [state, setState] = useState<State>(IDLE)
   const running = useRef<AbortController | null>(null)
@@ -27,17 +32,13 @@ export function PaymentExport({ filter }: { filter: PaymentFilter }) {
     running.current = stop
     setState({ kind: 'reading', records: 0, stop })
     let records = 0
-    const outcome = await readFile(
-      `${site.root}/exports/${FILE}?${exportQueryOf(filter, now())}`,
-      stop.signal,
-      (read) => {
-        records = read
-        setState({ kind: 'reading', records, stop })
-      },
-    )
+    const outcome = await readFile(`${site.root}/exports/${file}?${query()}`, stop.signal, (read) => {
+      records = read
+      setState({ kind: 'reading', records, stop })
+    })
     if (stop.signal.aborted) return
     if (!(outcome instanceof Blob)) return setState({ kind: 'idle', fault: outcome })
-    keepFile(outcome)
+    keepFile(file, outcome)
     setState({ kind: 'done', records })
   }
 
@@ -58,7 +59,7 @@ export function PaymentExport({ filter }: { filter: PaymentFilter }) {
   return (
     <div class="export">
       {state.kind === 'done' && <span role="status">{say('exported', { count: formats.number(state.records) })}</span>}
-      <Button onPress={() => void start()}>{say('exportCsv')}</Button>
+      <Button onPress={() => void start()}>{label}</Button>
       {state.kind === 'idle' && <FaultNotice fault={state.fault} />}
     </div>
   )
@@ -103,10 +104,10 @@ function recordCounter(): (part: Uint8Array) => number {
 }
 
 /** Hands a file to the browser, which asks for its place or has one. */
-function keepFile(file: Blob): void {
+function keepFile(name: string, file: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
-  link.download = FILE
+  link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
 }
