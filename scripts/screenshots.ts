@@ -15,6 +15,8 @@ const TESTS = [
   'test/stories/page-connection.test.ts',
   'test/stories/dashboard.test.ts',
   'test/stories/dashboard-home.test.ts',
+  'test/stories/dashboard-payments.test.ts',
+  'test/stories/dashboard-developers.test.ts',
   'test/stories/dashboard-settings.test.ts',
   'test/stories/dashboard-marketplace.test.ts',
   'test/stories/dashboard-subscriptions.test.ts',

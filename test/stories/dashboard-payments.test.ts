@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)(`payments in the dashboard${WITHOUT_BROWSER}`, () =
     await press(page, 'Exactly')
     await page.locator('.standing', { hasText: 'swept' }).waitFor()
     await page.locator('.timeline', { hasText: 'Deposit:' }).waitFor()
-    await page.locator('.timeline', { hasText: 'To your wallet:' }).waitFor()
+    await page.locator('.timeline', { hasText: 'Settlement:' }).waitFor()
     const swept = page.locator('.timeline > li', { hasText: 'Arrived in your wallet' })
     await swept.getByText('answered 200').click()
     await swept.getByText(/ms · 200/).waitFor()
@@ -195,6 +195,7 @@ describe.skipIf(!hasBrowser)(`payments in the dashboard${WITHOUT_BROWSER}`, () =
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
     expect(await page.getByRole('navigation').first().isVisible()).toBe(false)
+    expect(await page.getByText('As JSON').isVisible()).toBe(false)
     await page.emulateMedia({ media: null })
   })
 
@@ -211,6 +212,32 @@ describe.skipIf(!hasBrowser)(`payments in the dashboard${WITHOUT_BROWSER}`, () =
     await page.locator('.standing', { hasText: 'refunded' }).waitFor()
     await page.locator('.timeline', { hasText: 'Back to the buyer:' }).waitFor()
     await expectGood(page)
+  })
+
+  it('offers to sweep what could not settle, to people who may, and says in place why it cannot', async () => {
+    const { id, key } = await world.openShop('Stuck Shop')
+    await createPayment(key, { amount_usd_cents: 2_500, reference: 'sweep-1' })
+    const offered: boolean[] = []
+    for (const role of ['finance', 'viewer'] as const) {
+      const page = await world.join(id, role)
+      await follow(page, 'Payments')
+      await shows(page, 'sweep-1')
+      // As after a failure.
+      await page.route('**/graphql', async (route) => {
+        if (!String(route.request().postData()).includes('DashboardPaymentDetail')) return await route.continue()
+        const response = await route.fetch()
+        await route.fulfill({ response, body: (await response.text()).replace('"pending"', '"settle_failed"') })
+      })
+      await follow(page, '$25.00')
+      await page.locator('.standing', { hasText: 'could not settle' }).waitFor()
+      const sweep = page.getByRole('button', { name: 'Sweep now' })
+      offered.push(await sweep.isVisible())
+      if (role === 'viewer') continue
+      await sweep.click()
+      await page.locator('.head').getByRole('alert').waitFor()
+      await expectGood(page)
+    }
+    expect(offered).toEqual([true, false])
   })
 
   it('makes a link with a code to scan and the element of a page, which stays on the page of the payment', async () => {

@@ -159,7 +159,7 @@ export const ar: Texts = {
   share: 'الحصة',
   widget: 'عرضه في صفحة خاصة بك',
   widgetHint: 'يجب تسجيل نطاق الصفحة أولًا.',
-  transfer_sweep: 'إلى محفظتك',
+  transfer_sweep: 'التسوية',
   transfer_refund: 'إعادة إلى المشتري',
   transfer_release: 'أفرج عنه المشغّل',
   transfer_planned: 'مستحق',

@@ -164,7 +164,7 @@ export const de: Texts = {
   share: 'Anteil',
   widget: 'Auf einer eigenen Seite anzeigen',
   widgetHint: 'Die Domain der Seite muss zuvor registriert sein.',
-  transfer_sweep: 'An Ihre Wallet',
+  transfer_sweep: 'Abwicklung',
   transfer_refund: 'Zurück an den Käufer',
   transfer_release: 'Vom Betreiber freigegeben',
   transfer_planned: 'steht an',

@@ -158,7 +158,7 @@ export const en = {
   share: 'Share',
   widget: 'Show it in a page of your own',
   widgetHint: 'The domain of the page must be registered first.',
-  transfer_sweep: 'To your wallet',
+  transfer_sweep: 'Settlement',
   transfer_refund: 'Back to the buyer',
   transfer_release: 'Released by the operator',
   transfer_planned: 'is due',

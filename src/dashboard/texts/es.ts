@@ -161,7 +161,7 @@ export const es: Texts = {
   share: 'Parte',
   widget: 'Mostrarlo en una página propia',
   widgetHint: 'Antes hay que registrar el dominio de la página.',
-  transfer_sweep: 'A su monedero',
+  transfer_sweep: 'Liquidación',
   transfer_refund: 'De vuelta al comprador',
   transfer_release: 'Liberado por el operador',
   transfer_planned: 'previsto',

@@ -162,7 +162,7 @@ export const ja: Texts = {
   share: '割合',
   widget: '自分のページに表示する',
   widgetHint: '先にページのドメインを登録してください。',
-  transfer_sweep: '自分のウォレットへ',
+  transfer_sweep: '精算',
   transfer_refund: '購入者へ返金',
   transfer_release: '運営者による解放',
   transfer_planned: '予定',

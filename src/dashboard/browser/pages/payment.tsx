@@ -73,7 +73,7 @@ export function PaymentPage() {
   )
 }
 
-/** What can be done about a payment, by those who may. */
+/** What can be done about a payment, by the people who may. */
 function Actions({ payment: { status, derivationIndex: index } }: Given) {
   const { say } = useWords()
   const cancel = useChange(DashboardCancelPaymentDocument)
@@ -107,7 +107,7 @@ function Link({ payment: { uuid, status } }: Given) {
   const link = linkOf(uuid)
   if (link === null || !CAN_BE_PAID.has(status)) return null
   return (
-    <Card title={say('linkReady')}>
+    <Card title={say('linkReady')} class="unprinted">
       <LinkToBuyer link={link} />
     </Card>
   )

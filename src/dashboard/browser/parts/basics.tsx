@@ -124,8 +124,8 @@ function Copy({ text, name }: { text: string; name: string }) {
 
 /** Shows a text for machines as it is, and copies it. `name` says which, to people who hear it. */
 export const Code = ({ text, name }: { text: string; name: string }) => (
-  <div class="code">
-    <pre dir="ltr">{text}</pre>
+  <div class="code" dir="ltr">
+    <pre>{text}</pre>
     <Copy text={text} name={name} />
   </div>
 )
