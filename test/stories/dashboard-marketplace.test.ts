@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { generateKeyPairSigner } from '@solana/kit'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { takePicture } from '../support/browser.ts'
 import {
   type DashboardStory,
   expectGood,
@@ -238,6 +239,23 @@ describe.skipIf(!hasBrowser)(`the marketplace in the dashboard${WITHOUT_BROWSER}
     await page.waitForURL(/audit\?seller=/)
     await page.locator('.log').getByText('Traced Seller').first().waitFor()
     expect(await page.locator('.log').getByText('Second Seller').count()).toBe(0)
+  })
+
+  it('is read from right to left in Arabic, in the dark, on the narrowest phone', async () => {
+    const { id, key } = await openMarketplace('سوق')
+    const sellerId = await addSeller(key, 'متجر أزرق', { external_id: 'shop-with-a-rather-long-external-id-17' })
+    await sell(key, sellerId, { reference: 'order-1' })
+    const page = await dashboard.join(id, 'owner', { colorScheme: 'dark' })
+    await page.getByLabel('Language').selectOption('ar')
+    await expect.poll(() => page.evaluate('document.documentElement.dir')).toBe('rtl')
+    for (const path of ['', '/figures', '/terms', '/audit', `/sellers/${sellerId}`]) {
+      await page.goto(new URL(`/dashboard/marketplace${path}`, dashboard.story.facts.base_url).href)
+      await page.locator('.panel').first().waitFor()
+      await page.locator('.loading').waitFor({ state: 'detached' })
+      await page.setViewportSize({ width: 320, height: 800 })
+      await takePicture(page, `dashboard-marketplace-ar${path.split('/')[1] ?? ''}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(320)
+    }
   })
 
   it('offers each role what it may do, and nothing else', async () => {

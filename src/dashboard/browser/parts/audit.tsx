@@ -181,7 +181,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
 const UNSHOWN: ReadonlySet<string> = new Set(['id', 'session'])
 
 /** The values of these fields are words of the API. */
-const WORDS: ReadonlySet<string> = new Set(['role'])
+const WORDS: ReadonlySet<string> = new Set(['role', 'status'])
 
 type ChangeProps = { readonly field: string; readonly change: unknown }
 
