@@ -985,6 +985,12 @@ CREATE INDEX "transfers_under_way" ON "transfers" ("account_id")
 CREATE INDEX "billing_subscriptions_not_ended" ON "billing_subscriptions" ("account_id", "created_at" DESC, "id" DESC)
   WHERE status NOT IN ('canceled', 'failed');
 
+-- The figures of the subscriptions of a business.
+CREATE INDEX "billing_subscriptions_begun" ON "billing_subscriptions" ("account_id", "activated_at")
+  WHERE "activated_at" IS NOT NULL;
+CREATE INDEX "billing_subscriptions_ended" ON "billing_subscriptions" ("account_id", "ended_at") WHERE "ended_at" IS NOT NULL;
+CREATE INDEX "charges_that_failed" ON "charges" ("account_id", "created_at") WHERE "failure_code" IS NOT NULL;
+
 -- Detection
 
 ALTER TABLE "deposits" ADD CONSTRAINT "deposit_is_positive" CHECK ("amount" > 0);

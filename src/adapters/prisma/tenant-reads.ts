@@ -1,6 +1,7 @@
 // What an edge can read with Prisma: the rows of one business. No edge gets the client itself, so a query that names no
 // tenant does not compile. Each row is decoded once, to the same shape that services return.
 
+import { createFigureReads, type FigureReads } from '#adapters/prisma/billing/figure-reads.ts'
 import {
   type ChargeReads,
   createChargeReads,
@@ -80,6 +81,7 @@ export type TenantReads = MarketplaceReads & {
   readonly billingSubscription: SubscriptionReads
   readonly charge: ChargeReads
   readonly redirectDomain: DomainReads
+  readonly subscriptionFigures: FigureReads
   readonly subscriptionIntent: SubscriptionIntentReads
   readonly subscriptionProduct: ProductReads
   readonly subscriptionTier: TierReads
@@ -147,6 +149,7 @@ export function createTenantReads(
       billingSubscription: createSubscriptionReads(prisma, tenant),
       charge: createChargeReads(prisma, tenant),
       redirectDomain: createDomainReads(prisma, tenant),
+      subscriptionFigures: createFigureReads(prisma, tenant),
       subscriptionIntent: createSubscriptionIntentReads(prisma, tenant),
       subscriptionProduct: createProductReads(prisma, tenant),
       subscriptionTier: createTierReads(prisma, tenant),

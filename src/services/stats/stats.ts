@@ -87,7 +87,7 @@ function only<T>([first]: readonly T[]): T {
 }
 
 /** Divides the range into buckets. Throws `invalid_request`. */
-function bucketsIn({ interval, timeZone, ...asked }: StatsRange & StatsBuckets, now: Date) {
+export function bucketsIn({ interval, timeZone, ...asked }: StatsRange & StatsBuckets, now: Date) {
   if (!isTimeZone(timeZone)) throw invalid('timezone', 'must be the name of an IANA time zone, such as Europe/Berlin')
   const range = rangeOf(asked, now)
   const ranges = bucketsOf(range, interval, timeZone)
@@ -98,7 +98,7 @@ function bucketsIn({ interval, timeZone, ...asked }: StatsRange & StatsBuckets, 
 const invalid = (field: string, rule: string) => new ServiceError('invalid_request', { field, rule })
 
 /** Throws `invalid_request`. PostgreSQL knows no year 0. */
-function rangeOf(asked: StatsRange, now: Date): TimeRange {
+export function rangeOf(asked: StatsRange, now: Date): TimeRange {
   const to = clampBound((asked.to ?? now).getTime())
   const from = asked.from ?? new Date(to.getTime() - DEFAULT_RANGE_MS)
   if (to.getUTCFullYear() < 1) throw invalid('to', 'is before year 1')
