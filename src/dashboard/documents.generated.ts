@@ -1265,6 +1265,14 @@ export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, logoUrl: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, acceptedAssets: Array<string>, successUrl: string | null, cancelUrl: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
 
+export type DashboardSubscriptionFiguresQueryVariables = Exact<{
+  from: string;
+  timezone: string;
+}>;
+
+
+export type DashboardSubscriptionFiguresQuery = { revenue: { buckets: Array<{ start: string, recurringUsdCents: string | null, chargesCount: number | null }> } | null, movement: Array<{ start: string, begun: number, ended: number }> | null, failures: Array<{ failureCode: ChargeFailureCode, count: number, usdCents: string }> | null, forecast: Array<{ start: string, count: number, usdCents: string, coveredUsdCents: string }> | null };
+
 export type DashboardSubscriptionDetailQueryVariables = Exact<{
   id: string;
   first?: number | null | undefined;
@@ -3056,6 +3064,37 @@ export const DashboardBusinessDocument = new TypedDocumentString(`
     ip
   }
 }`) as unknown as TypedDocumentString<DashboardBusinessQuery, DashboardBusinessQueryVariables>;
+export const DashboardSubscriptionFiguresDocument = new TypedDocumentString(`
+    query DashboardSubscriptionFigures($from: DateTimeISO!, $timezone: Text!) {
+  revenue: statsTimeseries(from: $from, interval: month, timezone: $timezone) {
+    buckets {
+      start
+      recurringUsdCents
+      chargesCount
+    }
+  }
+  movement: subscriptionTimeseries(
+    from: $from
+    interval: month
+    timezone: $timezone
+  ) {
+    start
+    begun
+    ended
+  }
+  failures: chargeFailures {
+    failureCode
+    count
+    usdCents
+  }
+  forecast: chargeForecast(timezone: $timezone) {
+    start
+    count
+    usdCents
+    coveredUsdCents
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardSubscriptionFiguresQuery, DashboardSubscriptionFiguresQueryVariables>;
 export const DashboardSubscriptionDetailDocument = new TypedDocumentString(`
     query DashboardSubscriptionDetail($id: String!, $first: Int, $after: String, $last: Int, $before: String) {
   subscription: billingSubscription(id: $id) {

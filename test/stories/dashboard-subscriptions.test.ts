@@ -333,6 +333,21 @@ describe.skipIf(!hasBrowser)(`subscriptions in the dashboard${WITHOUT_BROWSER}`,
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 
+  it('have figures: what was charged by month, what is due and covered, and why charges failed', async () => {
+    const page = await dashboard.join(shop.id, 'viewer')
+    await follow(page, 'Subscriptions')
+    await follow(page, 'Figures')
+    const next = page.getByRole('figure', { name: 'The next 30 days' })
+    await next.getByRole('slider').waitFor()
+    await expectGood(page, 'dashboard-subscription-figures')
+    await next.getByRole('button', { name: 'Show as a table' }).click()
+    expect(await next.getByRole('row').count()).toBeOneOf([31, 32])
+    const months = page.getByRole('table', { name: 'The last twelve months' })
+    expect(await months.getByRole('row').count()).toBe(13)
+    const failed = page.getByRole('table', { name: 'Failed charges of the last 30 days' })
+    await failed.getByRole('row', { name: 'The wallet holds too little. 1 $9.00' }).waitFor()
+  })
+
   it('are charged now when that is asked for, and a wallet that was filled pays', async () => {
     const page = await dashboard.join(shop.id, 'finance')
     await openSubscription(page, poor)

@@ -26,6 +26,7 @@ import {
   paymentPath,
   productPath,
   SETTINGS,
+  SUBSCRIPTION_FIGURES,
   SUBSCRIPTIONS,
   sellerPath,
   subscriptionPath,
@@ -45,6 +46,9 @@ const SubscriptionsPage = lazy(
   async () => (await import('#dashboard/browser/pages/subscriptions.tsx')).SubscriptionsPage,
 )
 const SubscriptionPage = lazy(async () => (await import('#dashboard/browser/pages/subscription.tsx')).SubscriptionPage)
+const SubscriptionFiguresPage = lazy(
+  async () => (await import('#dashboard/browser/pages/subscription-figures.tsx')).SubscriptionFiguresPage,
+)
 const ProductsPage = lazy(async () => (await import('#dashboard/browser/pages/products.tsx')).ProductsPage)
 const ProductPage = lazy(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
 const SellersPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/sellers.tsx')).SellersPage)
@@ -124,6 +128,7 @@ function Frame({ me }: { me: DashboardMeFragment }) {
               <Route path={MARKETPLACE_AUDIT} component={MarketplaceAuditPage} />
               <Route path={MARKETPLACE_TERMS} component={TermsPage} />
               <Route path={sellerPath(':id')} component={SellerPage} />
+              <Route path={SUBSCRIPTION_FIGURES} component={SubscriptionFiguresPage} />
               <Route path={PRODUCTS} component={ProductsPage} />
               <Route path={productPath(':id')} component={ProductPage} />
               <Route path={subscriptionPath(':id')} component={SubscriptionPage} />

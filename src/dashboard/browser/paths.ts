@@ -10,6 +10,7 @@ export const NEW_PAYMENT = `${PAYMENTS}/new`
 export const SUBSCRIPTIONS = `${HOME}/subscriptions`
 /** Below no subscription: an id is a UUID. */
 export const PRODUCTS = `${SUBSCRIPTIONS}/products`
+export const SUBSCRIPTION_FIGURES = `${SUBSCRIPTIONS}/figures`
 export const DEVELOPERS = `${HOME}/developers`
 export const EVENTS = `${DEVELOPERS}/events`
 export const SETTINGS = `${HOME}/settings`

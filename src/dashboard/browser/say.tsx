@@ -38,6 +38,8 @@ export type Words = {
   percent(bps: number): string
   /** An hour, or a day, as a place on the axis of a plot. */
   place(iso: string, isHour: boolean): { readonly name: string; readonly brief: string }
+  /** A month, in the same way. */
+  month(iso: string): { readonly name: string; readonly brief: string }
   /** US cents, briefly and for a scale only, such as `$1.2K`. */
   roughDollars(cents: number): string
   readonly formats: Formats
@@ -60,6 +62,10 @@ export function wordsOf(language: Language, texts: Texts): Words {
     ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
     ...{ notation: 'compact', maximumFractionDigits: 1 },
   })
+  const months = [
+    new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' }),
+    new Intl.DateTimeFormat(locale, { month: 'short' }),
+  ] as const
   return {
     language,
     say: (key, values = {}) => fill(texts[key], directionOf(language) === 'rtl' ? isolated(values) : values),
@@ -75,6 +81,10 @@ export function wordsOf(language: Language, texts: Texts): Words {
       return { name: long.format(new Date(iso)), brief: short.format(new Date(iso)) }
     },
     roughDollars: (cents) => roughDollars.format(cents / 100),
+    month: (iso) => {
+      const [long, short] = months
+      return { name: long.format(new Date(iso)), brief: short.format(new Date(iso)) }
+    },
     formats: createFormats(language),
   }
 }

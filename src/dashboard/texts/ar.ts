@@ -330,6 +330,21 @@ export const ar: Texts = {
   authorization_exhausted: 'استُنفد كل ما سمح به المشترك. لا يستمر إلا بالتجديد.',
   subscription_ended: 'انتهى الاشتراك.',
 
+  // Subscriptions: figures
+  subscriptionFigures: 'الأرقام',
+  next30Days: 'الأيام الثلاثون القادمة',
+  chargesDue: 'الدفعات المستحقة',
+  chargesCovered: 'ما تستطيع المحافظ دفعه',
+  chargesCoveredText: 'بحسب ما يُعرف اليوم: إذن المحفظة يغطي الدفعة، ولم تفشل الدفعة الأخيرة.',
+  nothingDue: 'لا شيء مستحق.',
+  byMonth: 'الأشهر الاثنا عشر الأخيرة',
+  aMonth: 'الشهر',
+  charged: 'المُحصّل',
+  newSubscriptions: 'اشتراكات جديدة',
+  lostSubscriptions: 'اشتراكات مفقودة',
+  failedCharges: 'الدفعات الفاشلة في آخر 30 يومًا',
+  noFailures: 'لم تفشل أي دفعة.',
+
   // Subscriptions: faults
   invalid_price: 'السعر أقل مما تسمح به هذه الخدمة.',
   tier_price_above_ceiling: 'السعر أعلى مما تسمح به هذه الخدمة.',

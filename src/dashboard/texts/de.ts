@@ -349,6 +349,22 @@ export const de: Texts = {
   authorization_exhausted: 'Alles Erlaubte ist aufgebraucht. Nur eine Verlängerung setzt es fort.',
   subscription_ended: 'Das Abonnement ist beendet.',
 
+  // Subscriptions: figures
+  subscriptionFigures: 'Zahlen',
+  next30Days: 'Die nächsten 30 Tage',
+  chargesDue: 'Fällige Abbuchungen',
+  chargesCovered: 'Was Wallets zahlen können',
+  chargesCoveredText:
+    'Soweit heute bekannt: Die Freigabe der Wallet deckt die Abbuchung, und die letzte ist nicht fehlgeschlagen.',
+  nothingDue: 'Nichts ist fällig.',
+  byMonth: 'Die letzten zwölf Monate',
+  aMonth: 'Monat',
+  charged: 'Abgebucht',
+  newSubscriptions: 'Neue Abonnements',
+  lostSubscriptions: 'Verlorene Abonnements',
+  failedCharges: 'Fehlgeschlagene Abbuchungen der letzten 30 Tage',
+  noFailures: 'Keine Abbuchung ist fehlgeschlagen.',
+
   // Subscriptions: faults
   invalid_price: 'Der Preis ist niedriger, als dieser Dienst es erlaubt.',
   tier_price_above_ceiling: 'Der Preis ist höher, als dieser Dienst es erlaubt.',

@@ -335,6 +335,22 @@ export const en = {
   authorization_exhausted: 'Everything that the subscriber has allowed is used up. Only a renewal lets it go on.',
   subscription_ended: 'The subscription has ended.',
 
+  // Subscriptions: figures
+  subscriptionFigures: 'Figures',
+  next30Days: 'The next 30 days',
+  chargesDue: 'Charges due',
+  chargesCovered: 'What wallets can pay',
+  chargesCoveredText:
+    'As far as is known today: the allowance of the wallet covers the charge, and the last charge has not failed.',
+  nothingDue: 'Nothing is due.',
+  byMonth: 'The last twelve months',
+  aMonth: 'Month',
+  charged: 'Charged',
+  newSubscriptions: 'New subscriptions',
+  lostSubscriptions: 'Lost subscriptions',
+  failedCharges: 'Failed charges of the last 30 days',
+  noFailures: 'No charge has failed.',
+
   // Subscriptions: faults
   invalid_price: 'The price is lower than this service permits.',
   tier_price_above_ceiling: 'The price is higher than this service permits.',

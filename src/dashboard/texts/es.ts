@@ -341,6 +341,21 @@ export const es: Texts = {
   authorization_exhausted: 'Todo lo que el suscriptor permitió está agotado. Solo una renovación la continúa.',
   subscription_ended: 'La suscripción ha terminado.',
 
+  // Subscriptions: figures
+  subscriptionFigures: 'Cifras',
+  next30Days: 'Los próximos 30 días',
+  chargesDue: 'Cobros previstos',
+  chargesCovered: 'Lo que los monederos pueden pagar',
+  chargesCoveredText: 'Según lo que se sabe hoy: el permiso del monedero cubre el cobro y el último no ha fallado.',
+  nothingDue: 'No hay nada que cobrar.',
+  byMonth: 'Los últimos doce meses',
+  aMonth: 'Mes',
+  charged: 'Cobrado',
+  newSubscriptions: 'Suscripciones nuevas',
+  lostSubscriptions: 'Suscripciones perdidas',
+  failedCharges: 'Cobros fallidos de los últimos 30 días',
+  noFailures: 'No ha fallado ningún cobro.',
+
   // Subscriptions: faults
   invalid_price: 'El precio es menor de lo que permite este servicio.',
   tier_price_above_ceiling: 'El precio es mayor de lo que permite este servicio.',

@@ -337,6 +337,22 @@ export const ja: Texts = {
   authorization_exhausted: '許可された分はすべて使われました。続けるには更新が必要です。',
   subscription_ended: '定期購入は終了しました。',
 
+  // Subscriptions: figures
+  subscriptionFigures: '数値',
+  next30Days: '今後 30 日間',
+  chargesDue: '予定の請求',
+  chargesCovered: 'ウォレットが支払える額',
+  chargesCoveredText:
+    '今日わかっている範囲です。ウォレットの許可が請求を満たし、前回の請求が失敗していないものを数えます。',
+  nothingDue: '予定の請求はありません。',
+  byMonth: '過去 12 か月',
+  aMonth: '月',
+  charged: '請求額',
+  newSubscriptions: '新しい定期購入',
+  lostSubscriptions: '失った定期購入',
+  failedCharges: '過去 30 日間に失敗した請求',
+  noFailures: '失敗した請求はありません。',
+
   // Subscriptions: faults
   invalid_price: '料金がこのサービスの下限を下回っています。',
   tier_price_above_ceiling: '料金がこのサービスの上限を超えています。',

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import type { Fault } from '#dashboard/browser/fault.ts'
 import { useMe } from '#dashboard/browser/me.ts'
 import { Card, Empty, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
-import { PRODUCTS, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
+import { PRODUCTS, SUBSCRIPTION_FIGURES, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
 import type { DashboardSubscriptionFragment, DashboardTierFragment } from '#dashboard/documents.generated.ts'
 import { shortened } from '#pay/views/formats.ts'
@@ -100,6 +100,7 @@ export const titleOf = ({ tier }: Pick<DashboardSubscriptionFragment, 'tier'>): 
 const TABS = [
   [SUBSCRIPTIONS, 'subscriptions'],
   [PRODUCTS, 'products'],
+  [SUBSCRIPTION_FIGURES, 'subscriptionFigures'],
 ] as const
 
 export function BillingTabs() {
@@ -108,7 +109,7 @@ export function BillingTabs() {
   return (
     <nav class="tabs" aria-label={say('subscriptions')}>
       {TABS.map(([target, label]) => (
-        <a key={target} class="tab" href={target} aria-current={path === target ? 'page' : undefined}>
+        <a key={target} href={target} aria-current={path === target ? 'page' : undefined}>
           {say(label)}
         </a>
       ))}
