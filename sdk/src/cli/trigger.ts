@@ -77,12 +77,15 @@ const RECIPES: Readonly<Record<Event['type'], Recipe>> = {
     const { address } = await sandbox.newWallet()
     await sandbox.withPayoutWallet(address, async () => {})
   },
-  'business.payout_change_requested': () => {
-    throw new CommandError(
-      'No command can make this: it happens when an owner changes the payout wallet in the dashboard while PAYOUT_CHANGE_DELAY_HOURS is set.',
-    )
-  },
+  'business.payout_change_requested': ofOwners,
+  'business.payout_change_canceled': ofOwners,
   'webhook.test': tested,
+}
+
+function ofOwners(): never {
+  throw new CommandError(
+    'No command can make this: it happens when an owner changes the payout wallet in the dashboard while PAYOUT_CHANGE_DELAY_HOURS is set.',
+  )
 }
 
 export const TRIGGERS: readonly string[] = Object.keys(RECIPES)

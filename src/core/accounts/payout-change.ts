@@ -32,12 +32,14 @@ export const payoutCanceled = ({ destination, effectiveAt }: PayoutChange): NewA
 export const PAYOUT_CHANGED = 'business.payout_changed'
 /** A change waits: who did not want it can still cancel it. */
 export const PAYOUT_CHANGE_REQUESTED = 'business.payout_change_requested'
+/** It was canceled, or another one took its place. */
+export const PAYOUT_CHANGE_CANCELED = 'business.payout_change_canceled'
 
 /** What an event of a wallet keeps. */
 export type PayoutSnapshot = {
   readonly before: string | null
   readonly after: string | null
-  /** When a change that waits takes effect, in ISO 8601; null for one that has. */
+  /** When a change that waits, or waited, takes effect, in ISO 8601; null for one that has. */
   readonly effectiveAt: string | null
   readonly actor: Pick<Actor, 'kind' | 'credential' | 'ip'>
 }
@@ -45,7 +47,7 @@ export type PayoutSnapshot = {
 /** Events about the wallet of a business. */
 export const PAYOUT_EVENTS: EventSubject = {
   kind: 'payout',
-  types: [PAYOUT_CHANGED, PAYOUT_CHANGE_REQUESTED],
+  types: [PAYOUT_CHANGED, PAYOUT_CHANGE_REQUESTED, PAYOUT_CHANGE_CANCELED],
   render(data) {
     const field = fieldsOf(data, 'payout')
     const actor = fieldsOf(

@@ -154,6 +154,20 @@ describe('with a delay', () => {
     await slow.changePayouts()
     expect(await walletOf(accountId)).toBe(FIRST)
     expect((await entriesOf(slow, accountId)).at(-1)?.action).toBe('business.payout_change_canceled')
+    expect((await eventsOf(slow, accountId)).slice(1)).toMatchObject([
+      { type: 'business.payout_change_canceled', version: 2, data: { before: FIRST, after: SECOND } },
+    ])
+  })
+
+  it('a change to the present wallet cancels the one that waits, and nothing waits then', async () => {
+    const { accountId, browser } = await waiting()
+    const { body } = await browser.graphql(CHANGE, { wallet: FIRST })
+    expect(body.data.changePayoutWallet).toEqual({ sweepDestination: FIRST, pendingPayoutChange: null })
+    await browser.graphql(CHANGE, { wallet: FIRST })
+    expect((await eventsOf(slow, accountId)).map(({ type }) => type)).toEqual([
+      'business.payout_change_requested',
+      'business.payout_change_canceled',
+    ])
   })
 
   it.each([

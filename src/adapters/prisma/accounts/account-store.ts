@@ -10,7 +10,7 @@ import type { Account } from '#core/accounts/account.ts'
 import type { Authorship } from '#core/accounts/audit.ts'
 import { businessEntries } from '#core/accounts/business-audit.ts'
 import {
-  PAYOUT_CHANGE_REQUESTED,
+  PAYOUT_CHANGE_CANCELED,
   PAYOUT_CHANGED,
   PAYOUT_EVENTS,
   type PayoutChange,
@@ -84,8 +84,8 @@ export async function updateAccount(
   // A change that waits would undo this one.
   if (patch.sweepDestination !== undefined) await cancelPayoutChange(tx, id, by)
   await writeAudit(tx, id, by, businessEntries(before, after))
-  const wallets = [before.sweepDestination, after.sweepDestination] as const
-  if (wallets[0] !== wallets[1]) await stagePayoutEvent(tx, id, wallets, by)
+  const move = { before: before.sweepDestination, after: after.sweepDestination, effectiveAt: null }
+  if (move.before !== move.after) await stagePayoutEvent(tx, id, PAYOUT_CHANGED, move, by)
   return after
 }
 
@@ -99,8 +99,11 @@ export async function cancelPayoutChange(
   const row = await tx.payoutChange.findUnique({ where: { accountId } })
   const change = row && payoutChangeFromRow(row)
   if (change === null || (memberId !== undefined && change.requestedBy.memberId !== memberId)) return null
-  await tx.payoutChange.delete({ where: { accountId } })
+  const { account } = await tx.payoutChange.delete({ where: { accountId }, include: { account: true } })
   await writeAudit(tx, accountId, by, [payoutCanceled(change)])
+  const { destination: after, effectiveAt } = change
+  const move = { before: addressOrNull(account.sweepDestination), after, effectiveAt }
+  await stagePayoutEvent(tx, accountId, PAYOUT_CHANGE_CANCELED, move, by)
   return change
 }
 
@@ -114,13 +117,13 @@ export const payoutChangeFromRow = ({
   requestedBy: actorFromJson(requestedBy),
 })
 
-/** Stages the event of another payout wallet: of one that receives the money from now on, or from `effectiveAt` on. */
+/** Stages an event about the payout wallet. */
 export async function stagePayoutEvent(
   tx: Tx,
   id: string,
-  [before, after]: readonly [before: Address | null, after: Address | null],
+  type: string,
+  { before, after, effectiveAt }: PayoutMove,
   { actor, at }: Authorship,
-  effectiveAt: Date | null = null,
 ): Promise<void> {
   const counted = { payoutVersion: { increment: 1 } }
   const { network, marketplaceAccountId, payoutVersion } = await tx.account.update({ where: { id }, data: counted })
@@ -135,13 +138,20 @@ export async function stagePayoutEvent(
     network,
     accountId: id,
     receiverAccountId: marketplaceAccountId ?? id,
-    type: effectiveAt === null ? PAYOUT_CHANGED : PAYOUT_CHANGE_REQUESTED,
+    type,
     subject: { kind: PAYOUT_EVENTS.kind, id },
     version: payoutVersion,
     data,
     at,
   }
   await tx.$queryRawUnsafe(STAGE_PAYOUT_EVENT, JSON.stringify([event]))
+}
+
+type PayoutMove = {
+  readonly before: Address | null
+  readonly after: Address | null
+  /** null for a change that has taken effect. */
+  readonly effectiveAt: Date | null
 }
 
 const STAGE_PAYOUT_EVENT = `

@@ -8,7 +8,7 @@ import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { addressOrNull } from '#adapters/prisma/rows.ts'
 import { lockAccount } from '#adapters/prisma/transaction.ts'
-import { payoutRequested } from '#core/accounts/payout-change.ts'
+import { PAYOUT_CHANGE_REQUESTED, payoutRequested } from '#core/accounts/payout-change.ts'
 import type { PayoutStore } from '#ports/payouts.ts'
 
 export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
@@ -21,16 +21,14 @@ export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
     prisma.$transaction(async (tx) => {
       await lockAccount(tx, accountId)
       const { sweepDestination } = await tx.account.findUniqueOrThrow({ where: { id: accountId } })
-      const data = { ...change, requestedBy: { ...by.actor }, requestedAt: by.at }
-      const row = await tx.payoutChange.upsert({
-        where: { accountId },
-        create: { ...data, accountId },
-        update: data,
-      })
       const before = addressOrNull(sweepDestination)
+      const { destination: after, effectiveAt } = change
+      await cancelPayoutChange(tx, accountId, by)
+      if (before === after) return
+      const requested = { ...change, accountId, requestedBy: { ...by.actor }, requestedAt: by.at }
+      await tx.payoutChange.create({ data: requested })
       await writeAudit(tx, accountId, by, [payoutRequested(before, change)])
-      await stagePayoutEvent(tx, accountId, [before, change.destination], by, change.effectiveAt)
-      return payoutChangeFromRow(row)
+      await stagePayoutEvent(tx, accountId, PAYOUT_CHANGE_REQUESTED, { before, after, effectiveAt }, by)
     }),
 
   cancel: (accountId, by) =>
