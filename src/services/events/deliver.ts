@@ -78,7 +78,7 @@ export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = 
     try {
       const outcome = await attempt(needs, delivery)
       await store.record(lease, outcome)
-      failures.note(delivery.endpoint.id, outcome.verdict.status === 'succeeded')
+      if (outcome.attempt !== null) failures.note(delivery.endpoint.id, outcome.verdict.status === 'succeeded')
       return outcome.attempt !== null
     } finally {
       claims.giveBack()
@@ -139,12 +139,13 @@ function createFailures({ now }: Clock, { failuresInRow, restMs }: DeliveryLimit
     },
     /** Returns the endpoints that have failed so often in a row: those that rest now, and the others. */
     troubled(): Pick<DeliveryClaim, 'failing' | 'resting'> {
-      const restedAt = now().getTime() - restMs
+      const at = now().getTime()
+      // After the clock was put back no endpoint rests.
+      const rests = (lastAt: number) => Math.abs(at - lastAt) < restMs
       const many = [...inRow].filter(([, { failures }]) => failures >= failuresInRow)
-      const [resting = [], failing = []] = [true, false].map((rests) =>
-        many.flatMap(([id, { lastAt }]) => (lastAt > restedAt === rests ? [id] : [])),
-      )
-      return { failing, resting }
+      const idsOf = (isResting: boolean) =>
+        many.flatMap(([id, { lastAt }]) => (rests(lastAt) === isResting ? [id] : []))
+      return { failing: idsOf(false), resting: idsOf(true) }
     },
   }
 }

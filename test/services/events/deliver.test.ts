@@ -198,6 +198,14 @@ describeOnBothEngines('delivering', (open) => {
       })
     })
 
+    test('to an endpoint that is disabled ends at once, however many there are', async () => {
+      const of = await shop('https://gone.example/hook')
+      await db.query('UPDATE webhook_endpoints SET disabled_at = now() WHERE id = $1', [of.endpointId])
+      await stageMany(db, 30, of)
+      await worker().runOnce()
+      expect(await store.list({ accountId: of.accountId, status: 'failed', limit: 50 })).toHaveLength(30)
+    })
+
     test('of an event that this version cannot render is tried again, in case a newer one can', async () => {
       const receiver = await receiverThat(answerWith(200))
       const one = await shop(receiver.url)
@@ -332,7 +340,8 @@ describeOnBothEngines('delivering', (open) => {
       expect(most.slice(together)).toEqual(Array.from({ length: 20 - together }, () => 1))
       isUp = true
       most.splice(0)
-      wall += HOUR
+      // The clock was put back: no endpoint waits for it.
+      wall -= HOUR
       now = new Date(START.getTime() + HOUR)
       await deliverer.runOnce()
       expect([most[0], Math.max(...most), receiver.received.length]).toEqual([1, DELIVERY_LIMITS.perEndpoint, 40])
