@@ -6,8 +6,11 @@ import type { ExactNumber } from '#http/exact-json.ts'
 export type Cell = string | number | ExactNumber | null
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/
-/** How a text begins that a spreadsheet evaluates. Those of Japanese and Chinese read the wide signs as the narrow ones. */
-const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/
+/**
+ * Where a spreadsheet may begin to evaluate a text: at its begin, and after a sign at which spreadsheets of some languages begin a new
+ * cell. Those of Japanese and Chinese read the wide signs as the narrow ones.
+ */
+const FORMULA = /^(?=[\t\r\n])|(^|[;\t\r\n])(?=[=+\-@＝＋－＠])/g
 const SPECIAL = /[",\r\n]/
 
 /** Returns a record with its line break. A text that a spreadsheet would evaluate gets an apostrophe in front; a number does not. */
@@ -16,6 +19,6 @@ export const csvRecord = (cells: readonly Cell[]): string => `${cells.map(cellTe
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   const text = String(cell)
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  const safe = NUMBER.test(text) ? text : text.replace(FORMULA, "$1'")
   return SPECIAL.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

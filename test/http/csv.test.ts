@@ -11,6 +11,7 @@ describe('a record of CSV', () => {
     ['defuses what a spreadsheet evaluates', ['=1+1', '+1+1', '-1+1', '@A1', '\tx'], "'=1+1,'+1+1,'-1+1,'@A1,'\tx"],
     ['defuses wide signs, too', ['＝1+1', '＋1', '－1', '＠A1'], "'＝1+1,'＋1,'－1,'＠A1"],
     ['defuses it also in quotes', ['=LINK("a","b")', '\r=1'], `"'=LINK(""a"",""b"")","'\r=1"`],
+    ['defuses it after what ends a cell elsewhere', ['a;=1', 'a\t+1', 'a;b'], "a;'=1,a\t'+1,a;b"],
     ['takes a sign in front of other things for no number', ['+49 30', '-', '-1e5', '- 1'], "'+49 30,'-,'-1e5,'- 1"],
   ])('%s, and ends as RFC 4180 says', (_rule, cells, text) => {
     expect(csvRecord(cells)).toBe(`${text}\r\n`)
