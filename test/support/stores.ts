@@ -7,6 +7,7 @@ import { createCheckoutStore, createIntentStore } from '#adapters/prisma/payment
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { type IntentPatch, startChange, step } from '#core/payments/change.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -47,6 +48,7 @@ export async function newIntent(
   patch: Partial<NewIntent> = {},
 ): Promise<NewIntent> {
   const [derivationIndex = 0] = await stores.intents.reserveIndexes(1)
+  const isForSeller = patch.accountId !== undefined && patch.accountId !== tenant.accountId
   return {
     id: randomUUID(),
     accountId: tenant.accountId,
@@ -58,7 +60,7 @@ export async function newIntent(
     acceptedAssets: ['SOL'],
     reference: null,
     expiresAt: pendingIntent.expiresAt,
-    marketplaceFeeBps: null,
+    marketplaceFeeBps: isForSeller ? makeBasisPoints(0) : null,
     payeeLabel: 'Corner Shop',
     customerDetails: null,
     orderDetails: null,

@@ -1306,10 +1306,11 @@ CREATE TRIGGER "stats_of_changed_charge" AFTER UPDATE ON "charges" FOR EACH ROW
 CREATE TRIGGER "stats_of_deleted_charge" AFTER DELETE ON "charges" FOR EACH ROW
   WHEN (OLD."status" = 'succeeded') EXECUTE FUNCTION "append_stats_of_charge"();
 
--- Counts all figures again, from payments and charges, which cannot change meanwhile.
+-- Counts all figures again, from payments and charges, which cannot change meanwhile. Nor does any worker add up figures, which
+-- would count those that it has taken twice.
 CREATE FUNCTION "rebuild_stats"() RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
-  LOCK TABLE "payment_intents", "charges" IN SHARE ROW EXCLUSIVE MODE;
+  LOCK TABLE "payment_intents", "charges", "stats_deltas", "stats_rollups" IN SHARE ROW EXCLUSIVE MODE;
   DELETE FROM "stats_rollups";
   DELETE FROM "stats_deltas";
   INSERT INTO "stats_deltas" ("scope", "account_id", "quarter", "asset", "status", "payments", "volume", "net", "fee_revenue",

@@ -35,7 +35,7 @@ WITH payment AS (
   WHERE caller_account_id = $1 AND account_id = $1 AND ${ENDED}
   UNION ALL
   SELECT 'payee', * FROM payment_intents
-  WHERE account_id = $1 AND account_id <> caller_account_id AND ${ENDED}
+  WHERE account_id = $1 AND account_id <> caller_account_id AND marketplace_fee_bps IS NOT NULL AND ${ENDED}
   UNION ALL
   SELECT 'marketplace', * FROM payment_intents
   WHERE caller_account_id = $1 AND account_id <> caller_account_id AND ${ENDED}

@@ -83,7 +83,10 @@ const SOURCES = {
   business: { scope: 'payee', ...paymentsOf('payment.caller_account_id = $1 AND payment.account_id = $1') },
   seller: {
     scope: 'payee',
-    ...paymentsOf('payment.account_id = $1 AND payment.account_id <> payment.caller_account_id'),
+    // Only a payment for a seller has the fee of a marketplace, and an index of its own.
+    ...paymentsOf(
+      'payment.account_id = $1 AND payment.account_id <> payment.caller_account_id AND payment.marketplace_fee_bps IS NOT NULL',
+    ),
   },
   sellers: {
     scope: 'marketplace',

@@ -10,7 +10,9 @@ import { statsOf } from '#core/stats/stats.ts'
 import { openTestDatabase } from '../../../support/database.ts'
 import { paymentsForSellers, recount } from '../../../support/marketplace.ts'
 import { addressNo, choice, leg, signatureNo, units } from '../../../support/payment.ts'
+import { countBlocked } from '../../../support/statements.ts'
 import { addBusiness, addIntent, patchIntent, planSweepOf, type Stores, storesOf } from '../../../support/stores.ts'
+import { until } from '../../../support/until.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 1)
 const QUARTER = 900_000
@@ -118,4 +120,26 @@ test('the figures equal a recount of the same snapshot while payments change and
   expect((await look()).recounted.moved?.paymentsCount).toBe(payments.length)
   const [figures = []] = await createStatsStore(db).figures(marketplace, { of: 'sellers', ranges: [RANGE] })
   expect(statsOf(figures)).toEqual(recount(await paymentsForSellers(db, marketplace.accountId), RANGE, null))
+})
+
+test('a rebuild waits for a worker that adds figures up, and counts nothing twice', async () => {
+  await db.query(
+    `INSERT INTO stats_deltas (scope, account_id, quarter, asset, status, payments, volume, net, fee_revenue,
+    volume_microcents, net_microcents, fee_microcents) VALUES ('payee', $1, $2, 'SOL', 'swept', 1, 1, 1, 0, 1, 1, 0)`,
+    [marketplace.accountId, new Date(MIDNIGHT)],
+  )
+  const rebuilt = await db.session(async ({ query, script }) => {
+    await script('BEGIN')
+    await createStatsRollupStore({ query }).compact(1_000)
+    const rebuilding = db.query('SELECT rebuild_stats()')
+    await until(async () => (await countBlocked(db)) > 0)
+    await script('COMMIT')
+    return rebuilding
+  })
+  expect(rebuilt).toHaveLength(1)
+  while ((await createStatsRollupStore(db).compact(1_000)) > 0);
+  const rows = await db.query("SELECT 1 FROM stats_rollups WHERE scope = 'payee' AND account_id = $1", [
+    marketplace.accountId,
+  ])
+  expect(rows).toEqual([])
 })
