@@ -374,9 +374,9 @@ describe.skipIf(!hasBrowser)(`subscriptions that are not available${WITHOUT_BROW
     const { id } = await dashboard.openShop('Off Shop')
     const page = await dashboard.join(id)
     await page.route('**/graphql', async (route) => {
-      if (!String(route.request().postData()).includes('DashboardProducts')) return await route.continue()
+      if (!String(route.request().postData()).includes('DashboardSubscriptions')) return await route.continue()
       const refusal = { message: 'x', extensions: { code: 'subscription_service_unavailable' } }
-      await route.fulfill({ json: { data: { products: null }, errors: [refusal] } })
+      await route.fulfill({ json: { data: { subscriptions: null }, errors: [refusal] } })
     })
     await follow(page, 'Subscriptions')
     await shows(page, 'They are turned off in this service')

@@ -1,5 +1,5 @@
 // What developers have, as links.
-import { useLocation } from 'preact-iso/router'
+import { Tabs } from '#dashboard/browser/parts/tabs.tsx'
 import { DEVELOPERS, EVENTS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
@@ -11,16 +11,7 @@ const SECTIONS = [
 
 export function DevelopersMenu() {
   const { say } = useWords()
-  const { path } = useLocation()
-  return (
-    <nav class="tabs" aria-label={say('developers')}>
-      {SECTIONS.map(([target, label]) => (
-        <a key={target} href={target} aria-current={path === target ? 'page' : undefined}>
-          {say(label)}
-        </a>
-      ))}
-    </nav>
-  )
+  return <Tabs label={say('developers')} tabs={SECTIONS.map(([href, label]) => ({ href, label: say(label) }))} />
 }
 
 export function DeveloperLinks() {

@@ -7,6 +7,7 @@ import { useMe } from '#dashboard/browser/me.ts'
 import { Button, Card, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { LinkToBuyer } from '#dashboard/browser/parts/buyer-link.tsx'
 import { Field, Form } from '#dashboard/browser/parts/forms.tsx'
+import { centsOf } from '#dashboard/browser/parts/money.ts'
 import { paymentPath } from '#dashboard/browser/paths.ts'
 import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
@@ -22,12 +23,6 @@ export function NewPaymentPage() {
       {created === null ? <Terms onCreated={setCreated} /> : <Link created={created} />}
     </Page>
   )
-}
-
-/** Returns the cents of dollars such as `19.99`; null when they are none. */
-function centsOf(dollars: string | null): number | null {
-  const [, whole, fraction = ''] = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(dollars ?? '') ?? []
-  return whole === undefined ? null : Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
 }
 
 function Terms({ onCreated }: { onCreated: (created: Created) => void }) {

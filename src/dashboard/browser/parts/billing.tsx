@@ -1,8 +1,8 @@
 // What the pages of subscriptions share.
-import { useLocation } from 'preact-iso/router'
 import type { Fault } from '#dashboard/browser/fault.ts'
 import { useMe } from '#dashboard/browser/me.ts'
 import { Card, Empty, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
+import { Tabs } from '#dashboard/browser/parts/tabs.tsx'
 import { PRODUCTS, SUBSCRIPTION_FIGURES, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
 import type { DashboardSubscriptionFragment, DashboardTierFragment } from '#dashboard/documents.generated.ts'
@@ -105,14 +105,5 @@ const TABS = [
 
 export function BillingTabs() {
   const { say } = useWords()
-  const { path } = useLocation()
-  return (
-    <nav class="tabs" aria-label={say('subscriptions')}>
-      {TABS.map(([target, label]) => (
-        <a key={target} href={target} aria-current={path === target ? 'page' : undefined}>
-          {say(label)}
-        </a>
-      ))}
-    </nav>
-  )
+  return <Tabs label={say('subscriptions')} tabs={TABS.map(([href, label]) => ({ href, label: say(label) }))} />
 }
