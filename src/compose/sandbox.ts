@@ -1,4 +1,5 @@
 // Builds the parts that only a sandbox has: a clock that moves with its chain, and worthless money.
+import { random } from '#adapters/node/random.ts'
 import type { Config } from '#config/config.ts'
 import { ConfigError } from '#config/setting.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
@@ -11,6 +12,7 @@ import { ChainStalled } from '#sandbox/chain/send-transaction.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { LockRate } from '#services/payments/lock-rate.ts'
+import { createExamplePayments, type ExamplePaymentsDeps } from '#services/platform/example-payments.ts'
 import {
   createSandboxServices,
   createSimulateDeposit,
@@ -27,11 +29,13 @@ export function createSandbox(options: {
   config: Config
   networks: Readonly<Record<Network, NetworkRuntime | null>>
   clock: SandboxClock
-  stores: Pick<Stores, 'announcer' | 'intents'>
-  directory: Pick<Directory, 'tokens'>
+  stores: Pick<Stores, 'announcer' | 'intents' | 'work'>
+  directory: Pick<Directory, 'account' | 'tokens'>
   lockRate: LockRate
+  prices: ExamplePaymentsDeps['prices']
+  createAt: ExamplePaymentsDeps['createAt']
 }): SandboxServices {
-  const { config, networks, clock, stores, directory, lockRate } = options
+  const { config, networks, clock, stores, directory, lockRate, prices, createAt } = options
   if (!config.sandbox) return NO_SANDBOX
   if (NETWORKS.some((network) => networks[network]?.genesisHash === MAINNET_GENESIS_HASH)) {
     throw new ConfigError('SANDBOX: is refused on mainnet; write 0, or point SOLANA_RPC_URL at another cluster')
@@ -57,6 +61,7 @@ export function createSandbox(options: {
       lockRate,
       wallets: { live: walletOf('live'), test: walletOf('test') },
     }),
+    addExamplePayments: createExamplePayments({ clock, random, directory, createAt, work: stores.work, prices }),
     clock,
     announcer: stores.announcer,
     timeTravel: distinctChains(networks).map(travelOf),

@@ -18,6 +18,7 @@ import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { PAYMENT_SUBJECT, RENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys, DeriveAddresses } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { WebhookSecrets } from '#ports/events.ts'
 import type { ObjectStorage } from '#ports/images.ts'
 import type { IntentChanges } from '#ports/payments.ts'
@@ -27,6 +28,7 @@ import { createDirectory, createDirectoryChanged } from '#services/accounts/dire
 import { createPayoutChanger } from '#services/accounts/payouts.ts'
 import { createSessionAuthenticator } from '#services/accounts/sessions.ts'
 import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
+import { createIntentCreator } from '#services/payments/create.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext, createDustContext } from '#services/payments/decision-context.ts'
 import { createKnownPrices } from '#services/payments/known-prices.ts'
@@ -87,6 +89,19 @@ export function buildServices(parts: ServiceParts) {
     leastPayable,
     clock: systemClock,
   })
+  const createAt = (at: Clock) =>
+    createIntentCreator({
+      ...stores,
+      directory,
+      keys,
+      deriveAddresses: parts.deriveAddresses,
+      secrets,
+      random,
+      clock: at,
+      maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps,
+      isSandbox: config.sandbox,
+      priceRangeOf: knownPrices.rangeOf,
+    })
   const worth = { directory, terms, priceOf: knownPrices.priceOf }
   const decisionContext = createDecisionContext({ ...worth, clock, chainOf })
   const rearm = async ({ id, subject, network }: Transfer): Promise<void> => {
@@ -142,7 +157,7 @@ export function buildServices(parts: ServiceParts) {
     rearm: { [PAYMENT_SUBJECT]: rearm, [RENT_SUBJECT]: rearm },
     codec: createImageCodec(),
     storage: openImageStorage(config.images),
-    sandbox: createSandbox({ ...parts, directory, lockRate }),
+    sandbox: createSandbox({ ...parts, directory, lockRate, createAt }),
   })
   return {
     services,

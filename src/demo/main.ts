@@ -1,6 +1,6 @@
 // `npm run demo`: one payment from create to swept, with live status over the websocket and a verified webhook at the end.
 // With --marketplace it is a payment for a seller, and its settlement is split. With --subscription it is a subscription,
-// over several periods.
+// over several periods. With --year it is a year of made-up payments.
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { findService } from '#adapters/node/running-service.ts'
@@ -11,13 +11,17 @@ import { DemoReceiver } from './receiver.ts'
 import { DemoError, nothingAnswers, operatorClient, restClient, type Say } from './service.ts'
 import { type DemoShop, openSeller, openShop, outdated } from './shop.ts'
 import { runSubscription } from './subscription.ts'
+import { addYear } from './year.ts'
 
-const options: { asset: string; cents: string; marketplace?: true; subscription?: true } = new Command('demo')
+const options: { asset: string; cents: string; marketplace?: true; subscription?: true; year?: true } = new Command(
+  'demo',
+)
   .description('Pays one order on the service that `npm start` runs, and shows every step.')
   .option('--asset <ticker>', 'the asset that the buyer pays with: SOL, or a demo token', 'SOL')
   .option('--cents <n>', 'the price in US cents', '1999')
   .option('--marketplace', 'pays a seller of a marketplace in SOL, and shows how the payment is split')
   .option('--subscription', 'subscribes a wallet, moves the clock over several periods, and shows each charge')
+  .option('--year', 'adds a year of made-up payments to the demo business, for its dashboard')
   .showSuggestionAfterError(false)
   .parse()
   .opts()
@@ -35,6 +39,8 @@ function checkOptions(): void {
   // A token payment settles whole to the seller.
   if (options.marketplace && options.asset !== 'SOL')
     throw new DemoError('--marketplace shows a split payment, which is in SOL: leave out --asset.')
+  if (options.year && (options.subscription || options.marketplace || options.asset !== 'SOL'))
+    throw new DemoError('--year pays nothing: leave out the other options.')
   if (options.subscription && (options.marketplace || options.asset !== 'SOL'))
     throw new DemoError(
       '--subscription is charged in the stablecoin of the platform: leave out --asset and --marketplace.',
@@ -52,8 +58,9 @@ async function main(): Promise<void> {
   const token = facts.tokens.find(({ ticker }) => ticker === options.asset) ?? null
   if (token === null && options.asset !== 'SOL')
     throw new DemoError(`--asset is one of SOL, ${facts.tokens.map(({ ticker }) => ticker).join(', ')}.`)
-  const receiver = await DemoReceiver.start()
   const operator = operatorClient(facts, await operatorToken(dataDir))
+  if (options.year) return await addYear({ say, facts, operator })
+  const receiver = await DemoReceiver.start()
   const shop = await openShop(dataDir, operator, receiver.url)
   const rest = restClient(facts, () => outdated(dataDir, 'The service does not know the API key of the demo.'))
   try {

@@ -86,6 +86,8 @@ export type OperatorClient = {
   approveMarketplace(accountId: string, feeBps: number): Promise<void>
   /** Gives the wallet base units of a demo token. */
   fund(wallet: string, mint: string, amount: bigint): Promise<void>
+  /** Adds made-up payments of a month to the account. Returns how many. */
+  addExamplePayments(accountId: string, monthsAgo: number): Promise<number>
   /** Moves the clock of the sandbox and of its chain. Returns the time after the move. */
   advanceClock(seconds: number): Promise<Date>
 }
@@ -107,6 +109,10 @@ const APPROVE = `mutation Demo($accountId: UUID!, $terms: MarketplaceTermsInput)
   approveMarketplace(accountId: $accountId, terms: $terms) { status }
 }`
 const FUND = 'mutation Demo($input: FaucetInput!) { faucet(input: $input) { signature } }'
+const ADD_EXAMPLES = `mutation Demo($accountId: UUID!, $monthsAgo: Int!) {
+  addExamplePayments(accountId: $accountId, monthsAgo: $monthsAgo) { count }
+}`
+const added = z.object({ addExamplePayments: z.object({ count: z.number() }) })
 const ADVANCE = 'mutation Demo($seconds: Int!) { advanceClock(seconds: $seconds) { now } }'
 const moved = z.object({ advanceClock: z.object({ now: z.coerce.date() }) })
 
@@ -141,6 +147,11 @@ export function operatorClient(facts: DemoFacts, token: string): OperatorClient 
     async fund(address, asset, amount) {
       const { errors = [] } = await ask(FUND, { input: { network: 'live', address, asset, amount: String(amount) } })
       for (const { message } of errors) throw refusal(message)
+    },
+    async addExamplePayments(accountId, monthsAgo) {
+      const { data, errors = [] } = await ask(ADD_EXAMPLES, { accountId, monthsAgo })
+      for (const { message } of errors) throw refusal(message)
+      return added.parse(data).addExamplePayments.count
     },
     async advanceClock(seconds) {
       const { data, errors = [] } = await ask(ADVANCE, { seconds })

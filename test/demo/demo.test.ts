@@ -46,6 +46,7 @@ const asked = z.object({
   variables: z.union([
     z.object({ input: z.object({ webhookUrl: z.string(), mode: z.literal('live') }).loose() }),
     z.object({ id: z.string(), url: z.string().nullable() }),
+    z.object({ accountId: z.string(), monthsAgo: z.int() }),
     z.object({ accountId: z.string(), terms: z.object({ defaultFeeBps: z.int() }) }),
   ]),
 })
@@ -61,6 +62,10 @@ async function startStandIn(onPaying: (ways: Ways) => void | Promise<void>) {
   const calls: string[] = []
   const graphql = async (request: IncomingMessage) => {
     const { variables } = asked.parse(JSON.parse(await text(request)))
+    if ('monthsAgo' in variables) {
+      calls.push(`month ${variables.monthsAgo} of ${variables.accountId}`)
+      return { data: { addExamplePayments: { count: 40 } } }
+    }
     if ('accountId' in variables) {
       calls.push(`approve ${variables.accountId}`)
       return { data: { approveMarketplace: { status: 'active' } } }
@@ -234,11 +239,20 @@ describe('--marketplace', () => {
   })
 })
 
+it('--year adds each month to the business whose dashboard `npm start` prints, and says where to look', async () => {
+  const { shops, calls } = await startStandIn(() => {})
+  const { code, out } = await runDemo('--year')
+  const months = Array.from({ length: 13 }, (_, at) => `month ${12 - at} of ${BUSINESS}`)
+  expect([code, calls, shops.opened]).toEqual([0, months, 0])
+  expect(out).toMatch(/520 made-up payments[\s\S]+No money has moved[\s\S]+\/dashboard/)
+})
+
 it.each([
   [['--cents', '0']],
   [['--cents', 'ten']],
   [['--marketplace', '--asset', 'USDC']],
   [['--subscription', '--marketplace']],
+  [['--year', '--asset', 'USDC']],
   [['--market']],
 ])('%j is refused in one line, before a business is opened', async (args) => {
   const { shops } = await startStandIn(() => {})

@@ -336,7 +336,11 @@ beforeAll(async () => {
         test: tell([delivery]),
         rotateSecret: tell({ webhookSecret: 'whsec_new', oldSecretsUntil: [new Date(0)] }),
       },
-      sandbox: { advanceClock: tell({ now: new Date(0) }), faucet: tell({ signature: null }) },
+      sandbox: {
+        advanceClock: tell({ now: new Date(0) }),
+        addExamplePayments: tell({ count: 17 }),
+        faucet: tell({ signature: null }),
+      },
     },
   })
 })
@@ -639,6 +643,11 @@ const CASES: Readonly<Record<string, Case>> = {
     document: 'mutation { advanceClock(seconds: 60) { now } }',
     asks: 60,
     answers: { now: '1970-01-01T00:00:00.000Z' },
+  },
+  addExamplePayments: {
+    document: `mutation { addExamplePayments(accountId: "${ID}", monthsAgo: 3) { count } }`,
+    asks: [ID, 3],
+    answers: { count: 17 },
   },
   faucet: {
     document: `mutation { faucet(input: { network: test, address: "${MERCHANT}", asset: "SOL", amount: "18446744073709551615" }) {

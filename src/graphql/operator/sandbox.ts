@@ -1,10 +1,16 @@
 // What the operator of a sandbox can do: move its clock and hand out money.
 import { ServiceError } from '#core/errors.ts'
+import { EXAMPLE_MONTHS } from '#core/sandbox/example-payments.ts'
 import { builder, NetworkEnum } from '#graphql/operator/builder.ts'
 
 const MovedClock = builder.objectRef<{ readonly now: Date }>('MovedClock').implement({
   description: 'The clock after a move.',
   fields: (t) => ({ now: t.expose('now', { type: 'DateTimeISO', description: 'The time that it is now.' }) }),
+})
+
+const ExamplePayments = builder.objectRef<{ readonly count: number }>('ExamplePayments').implement({
+  description: 'Made-up payments.',
+  fields: (t) => ({ count: t.exposeInt('count', { description: 'How many were added.' }) }),
 })
 
 const Funding = builder.objectRef<{ readonly signature: string | null }>('Funding').implement({
@@ -40,6 +46,21 @@ builder.mutationFields((t) => ({
         })
       return services.sandbox.advanceClock(seconds)
     },
+  }),
+  addExamplePayments: t.field({
+    type: ExamplePayments,
+    description:
+      'Adds made-up payments of a month to a business of a sandbox, so that its lists and figures have something to show. They have moved ' +
+      'no money: an audit finds figures without transfers.',
+    args: {
+      accountId: t.arg({ type: 'UUID', required: true, description: 'The business.' }),
+      monthsAgo: t.arg.int({
+        required: true,
+        description: `How many months of four weeks ago the month ended: 0 to ${EXAMPLE_MONTHS - 1}.`,
+      }),
+    },
+    resolve: (_root, { accountId, monthsAgo }, { services }) =>
+      services.sandbox.addExamplePayments(accountId, monthsAgo),
   }),
   faucet: t.field({
     type: Funding,

@@ -20,6 +20,11 @@ export type SandboxServices = {
    * Only on the embedded chain; throws `sandbox_only` elsewhere.
    */
   fundWallet(wallet: Address): Promise<readonly Asset[]>
+  /**
+   * Adds made-up payments to a business: those of the month of four weeks that ended so many months ago. Returns how many. Throws
+   * `account_not_found` and `sweep_destination_missing`.
+   */
+  addExamplePayments(accountId: string, monthsAgo: number): Promise<{ readonly count: number }>
   /** Sends base units of the asset to a wallet. */
   faucet(input: {
     network: Network

@@ -77,6 +77,7 @@ export type SandboxDeps = {
   /** Null where the network has no faucet. */
   readonly faucets: Readonly<Record<Network, Faucet | null>>
   readonly simulateDeposit: SandboxServices['simulateDeposit']
+  readonly addExamplePayments: SandboxServices['addExamplePayments']
   readonly directory: Pick<Directory, 'tokens'>
 }
 
@@ -93,6 +94,7 @@ export function createSandboxServices(deps: SandboxDeps): SandboxServices {
   let last: Promise<unknown> = Promise.resolve()
   return {
     simulateDeposit: deps.simulateDeposit,
+    addExamplePayments: deps.addExamplePayments,
 
     async advanceClock(seconds) {
       if (!Number.isInteger(seconds) || seconds < 0 || seconds > MAX_ADVANCE_SECONDS)
@@ -153,5 +155,6 @@ export const NO_SANDBOX: SandboxServices = {
   simulateDeposit: () => Promise.reject(new ServiceError('sandbox_only')),
   advanceClock: () => Promise.reject(new ServiceError('sandbox_only')),
   fundWallet: () => Promise.reject(new ServiceError('sandbox_only')),
+  addExamplePayments: () => Promise.reject(new ServiceError('sandbox_only')),
   faucet: () => Promise.reject(new ServiceError('sandbox_only')),
 }

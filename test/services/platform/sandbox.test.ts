@@ -48,6 +48,7 @@ const sandbox = (
   createSandboxServices({
     directory: { tokens: async () => new Map([SOL_TOKEN, USDC, OTHER].map((one) => [one.asset, one])) },
     simulateDeposit: () => Promise.reject(new Error('not expected here')),
+    addExamplePayments: () => Promise.reject(new Error('not expected here')),
     clock,
     announcer: {
       clockMoved: async () => {
