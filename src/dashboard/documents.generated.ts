@@ -865,11 +865,15 @@ export type DashboardNeedsQuery = { failed: { edges: Array<{ node: { uuid: strin
 
 export type DashboardTroublesQueryVariables = Exact<{
   seesEndpoints: boolean;
-  seesSubscriptions: boolean;
 }>;
 
 
-export type DashboardTroublesQuery = { business: { sweepDestination: string | null, pendingPayoutChange: { effectiveAt: string } | null } | null, endpoints?: { edges: Array<{ node: { uuid: string, url: string, disabledReason: string | null } }> } | null, pastDue?: { edges: Array<{ node: { uuid: string } }> } | null, toRenew?: { edges: Array<{ node: { uuid: string } }> } | null };
+export type DashboardTroublesQuery = { business: { sweepDestination: string | null, pendingPayoutChange: { effectiveAt: string } | null } | null, endpoints?: { edges: Array<{ node: { uuid: string, url: string, disabledReason: string | null } }> } | null };
+
+export type DashboardLateSubscriptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DashboardLateSubscriptionsQuery = { pastDue: { edges: Array<{ node: { uuid: string } }> } | null, toRenew: { edges: Array<{ node: { uuid: string } }> } | null };
 
 export type DashboardNowQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2138,7 +2142,7 @@ export const DashboardNeedsDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<DashboardNeedsQuery, DashboardNeedsQueryVariables>;
 export const DashboardTroublesDocument = new TypedDocumentString(`
-    query DashboardTroubles($seesEndpoints: Boolean!, $seesSubscriptions: Boolean!) {
+    query DashboardTroubles($seesEndpoints: Boolean!) {
   business {
     sweepDestination
     pendingPayoutChange {
@@ -2154,14 +2158,18 @@ export const DashboardTroublesDocument = new TypedDocumentString(`
       }
     }
   }
-  pastDue: billingSubscriptions(first: 1, filter: {status: past_due}) @include(if: $seesSubscriptions) {
+}
+    `) as unknown as TypedDocumentString<DashboardTroublesQuery, DashboardTroublesQueryVariables>;
+export const DashboardLateSubscriptionsDocument = new TypedDocumentString(`
+    query DashboardLateSubscriptions {
+  pastDue: billingSubscriptions(first: 1, filter: {status: past_due}) {
     edges {
       node {
         uuid
       }
     }
   }
-  toRenew: billingSubscriptions(first: 1, filter: {status: renewal_required}) @include(if: $seesSubscriptions) {
+  toRenew: billingSubscriptions(first: 1, filter: {status: renewal_required}) {
     edges {
       node {
         uuid
@@ -2169,7 +2177,7 @@ export const DashboardTroublesDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<DashboardTroublesQuery, DashboardTroublesQueryVariables>;
+    `) as unknown as TypedDocumentString<DashboardLateSubscriptionsQuery, DashboardLateSubscriptionsQueryVariables>;
 export const DashboardNowDocument = new TypedDocumentString(`
     query DashboardNow {
   stats {

@@ -8,6 +8,7 @@ import { PaymentTable } from '#dashboard/browser/parts/payments.tsx'
 import { DEVELOPERS, NEW_PAYMENT, PAYMENTS, SETTINGS, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
+  DashboardLateSubscriptionsDocument,
   DashboardNeedsDocument,
   DashboardPaymentsDocument,
   type DashboardPaymentsQuery,
@@ -96,8 +97,10 @@ function Needs({ hasPayments }: { hasPayments: boolean }) {
   const { say, time } = useWords()
   const [seesEndpoints, seesSubscriptions] = [usePermission('webhooks-manage'), usePermission('subscriptions-view')]
   const failed = useRead(DashboardNeedsDocument, {}).data?.failed.edges ?? []
-  const { data } = useRead(DashboardTroublesDocument, { seesEndpoints, seesSubscriptions })
-  const { business, endpoints, pastDue, toRenew } = data ?? {}
+  const { business, endpoints } = useRead(DashboardTroublesDocument, { seesEndpoints }).data ?? {}
+  // Refused where there is no recurring billing, which is no reason to leave the rest out.
+  const late = useRead(DashboardLateSubscriptionsDocument, {}, { pause: !seesSubscriptions })
+  const { pastDue, toRenew } = late.data ?? {}
   const disabled = (endpoints?.edges ?? []).filter(({ node }) => node.disabledReason !== null)
   const payoutChange = business?.pendingPayoutChange ?? null
   const isEmpty = (found: { readonly edges: readonly unknown[] } | null | undefined) => (found?.edges.length ?? 0) === 0
