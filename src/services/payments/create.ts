@@ -56,6 +56,16 @@ export type CreateIntentInput = OrderDetails & {
   readonly createdBy: Actor
 }
 
+/** What a payment has of its own when nothing is said of it. */
+export const NOTHING_MORE = {
+  applicationFeeBps: null,
+  onBehalfOf: null,
+  description: null,
+  lineItems: [],
+  successUrl: null,
+  cancelUrl: null,
+} as const satisfies Partial<CreateIntentInput>
+
 /** An intent after its creation. `clientSecret` is null when its reference existed already. */
 export type CreatedIntent = {
   readonly intent: PaymentIntent

@@ -16,7 +16,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { ChangeStore } from '#ports/payments.ts'
 import type { Random } from '#ports/random.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import type { CreateIntent } from '#services/payments/create.ts'
+import { type CreateIntent, NOTHING_MORE } from '#services/payments/create.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { SandboxServices } from './sandbox-services.ts'
 
@@ -46,7 +46,7 @@ export const createExamplePayments =
     const create = async (payment: ExamplePayment, place: number): Promise<void> => {
       const createAt = deps.createAt({ now: () => payment.createdAt })
       const { intent } = await createAt(tenantOf({ id: account.id, network: account.network }), {
-        ...NOTHING_ELSE,
+        ...MADE_UP,
         amountUsdCents: payment.priceUsdCents,
         acceptedAssets: tokens.map(({ asset }) => asset),
         reference: `example-${deps.random.uuid().slice(0, 13)}-${place}`,
@@ -64,16 +64,7 @@ export const createExamplePayments =
     return { count: payments.length }
   }
 
-const NOTHING_ELSE = {
-  applicationFeeBps: null,
-  metadata: { made_up_by: 'npm run demo -- --year' },
-  onBehalfOf: null,
-  createdBy: SERVICE_ACTOR,
-  description: null,
-  lineItems: [],
-  successUrl: null,
-  cancelUrl: null,
-} as const
+const MADE_UP = { ...NOTHING_MORE, createdBy: SERVICE_ACTOR, metadata: { made_up_by: 'npm run demo -- --year' } }
 
 type End = { readonly payment: ExamplePayment; readonly token: Token; readonly wallet: Address }
 
