@@ -28,12 +28,6 @@ const LONG = [
   'test/pay/states.test.ts',
   'test/stories/pages.test.ts',
   'test/stories/dashboard.test.ts',
-  'test/stories/dashboard-home.test.ts',
-  'test/stories/dashboard-subscriptions.test.ts',
-  'test/stories/dashboard-settings.test.ts',
-  'test/stories/dashboard-payments.test.ts',
-  'test/stories/dashboard-developers.test.ts',
-  'test/stories/dashboard-marketplace.test.ts',
   'test/services/billing/lost-pulls.test.ts',
   'test/sandbox/chain/survival.test.ts',
   'test/stories/page-connection.test.ts',
@@ -43,6 +37,9 @@ const LONG = [
   'test/sdk/package.test.ts',
   'test/stories/trigger.test.ts',
 ]
+
+/** Every page of the dashboard, with each role and each action: `npm run test:dashboard`, after a change of a page. */
+const DASHBOARD = ['test/stories/dashboard-*.test.ts']
 
 /** Files that take half a minute or more. At the end, all but one of the processes would have nothing to do. */
 const FIRST = [
@@ -80,8 +77,9 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     teardownTimeout: 10_000,
     projects: [
-      { extends: true, test: { name: 'alone', include: ALONE, exclude: [...FAULTS, ...LONG] } },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude: [...FAULTS, ...LONG, ...DASHBOARD] } },
       { extends: true, test: { name: 'long', include: LONG } },
+      { extends: true, test: { name: 'dashboard', include: DASHBOARD } },
       { extends: true, test: { name: 'faults', include: FAULTS } },
       // These files share a few processes, because loading the service takes a second for each process.
       {
@@ -89,7 +87,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...FAULTS, ...LONG],
+          exclude: [...ALONE, ...FAULTS, ...LONG, ...DASHBOARD],
           isolate: false,
         },
       },
