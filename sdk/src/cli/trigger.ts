@@ -82,10 +82,10 @@ const RECIPES: Readonly<Record<Event['type'], Recipe>> = {
   'webhook.test': tested,
 }
 
-function ofOwners(): never {
-  throw new CommandError(
-    'No command can make this: it happens when an owner changes the payout wallet in the dashboard while PAYOUT_CHANGE_DELAY_HOURS is set.',
-  )
+function ofOwners(): Promise<never> {
+  const reason =
+    'No command can make this: it happens when an owner changes the payout wallet in the dashboard while PAYOUT_CHANGE_DELAY_HOURS is set.'
+  return Promise.reject(new CommandError(reason))
 }
 
 export const TRIGGERS: readonly string[] = Object.keys(RECIPES)
