@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { searchColumns } from '#adapters/prisma/marketplace/seller-store.ts'
+import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import type { Tenant } from '#core/accounts/account.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { addMarketplace, marketplaceServices, sellerInput } from '../../support/example-seller.ts'
 import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
@@ -37,6 +39,7 @@ const SELLERS = Array.from({ length: COUNT }, (_, at) => {
 let database: Database
 let statements: Statement[]
 let service: TestService
+let marketplace: Tenant
 /** The two sellers that have payments, the one with few refunds first. */
 let sellers: readonly string[]
 
@@ -44,7 +47,8 @@ beforeAll(async () => {
   ;({ database, statements } = await openRecordedDatabase())
   const marketplaces = marketplaceServices(database)
   const caller = await addMarketplace(database, marketplaces)
-  const { accountId, network } = caller.tenant
+  marketplace = caller.tenant
+  const { accountId, network } = marketplace
   await database.query(ADD_SELLERS, [accountId, network, JSON.stringify(SELLERS)])
   for (let at = 0; at < 30; at += 1)
     await marketplaces.createSeller(caller, { ...sellerInput, name: `Booth ${at}` }, async () => {})
@@ -59,7 +63,7 @@ beforeAll(async () => {
   await database.session(({ script }) => script('VACUUM ANALYZE accounts, audit_log, payment_intents'))
   service = await startTestService({
     services: {
-      accounts: { authenticate: async () => ({ ...credential('live'), tenant: caller.tenant }) },
+      accounts: { authenticate: async () => ({ ...credential('live'), tenant: marketplace }) },
       marketplaces,
       tokens: { tickerOf: async () => null },
     },
@@ -190,4 +194,13 @@ describe('the audit trail', () => {
       ]
     `)
   })
+})
+
+it('the figures of a seller read its own payments only, by index', async () => {
+  // Both ends are in parts of a quarter of an hour, which are counted payment by payment.
+  const ranges = [{ from: new Date('2026-01-01T00:20:00Z'), to: new Date('2026-01-01T01:20:00Z') }]
+  const of = { sellerId: sellers[0] ?? '' }
+  await createStatsStore(database).figures(marketplace, { of, ranges })
+  const [first] = (await indexesOfLast()).filter((index) => index.startsWith('payment_intents_'))
+  expect(first).toBe('payment_intents_of_sellers')
 })
