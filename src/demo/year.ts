@@ -1,9 +1,7 @@
 // The year of `npm run demo -- --year`: made-up payments of the demo business, so that its dashboard has something to show.
+import { EXAMPLE_MONTHS } from '#core/sandbox/example-payments.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import type { OperatorClient, Say } from './service.ts'
-
-/** A year has thirteen months of four weeks. */
-const MONTHS = 13
 
 type YearDemo = {
   readonly say: Say
@@ -14,7 +12,7 @@ type YearDemo = {
 /** Adds the payments of a year, the oldest first. */
 export async function addYear({ say, facts, operator }: YearDemo): Promise<void> {
   let sum = 0
-  for (let monthsAgo = MONTHS - 1; monthsAgo >= 0; monthsAgo -= 1) {
+  for (let monthsAgo = EXAMPLE_MONTHS - 1; monthsAgo >= 0; monthsAgo -= 1) {
     const count = await operator.addExamplePayments(facts.account_id, monthsAgo)
     sum += count
     say(

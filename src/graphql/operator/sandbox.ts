@@ -1,4 +1,4 @@
-// What the operator of a sandbox can do: move its clock and hand out money.
+// What the operator of a sandbox can do: move its clock, hand out money, and add made-up payments.
 import { ServiceError } from '#core/errors.ts'
 import { EXAMPLE_MONTHS } from '#core/sandbox/example-payments.ts'
 import { builder, NetworkEnum } from '#graphql/operator/builder.ts'

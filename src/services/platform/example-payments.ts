@@ -5,7 +5,7 @@ import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import { type Address, type Signature, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
+import { makeBasisPoints, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import { type IntentPatch, startChange, step } from '#core/payments/change.ts'
 import type { Selection } from '#core/payments/intent-values.ts'
@@ -30,7 +30,7 @@ export type ExamplePaymentsDeps = {
 }
 
 /** The fee of the platform, a hundredth. */
-const FEE_BPS = 100
+const FEE_BPS = makeBasisPoints(100)
 const SETTLED_AFTER_MS = 90_000
 
 export const createExamplePayments =
@@ -93,8 +93,8 @@ async function endOf(deps: ExamplePaymentsDeps, intent: PaymentIntent, end: End)
 const mintOf = ({ asset }: Token): Address | null => (asset === SOL ? null : asset)
 
 function settlementOf({ expected, decimals }: Selection, { token, wallet }: End, signature: Signature) {
-  const fee = makeBaseUnits((expected * BigInt(FEE_BPS)) / 10_000n)
-  const net = makeBaseUnits(expected - fee)
+  const fee = mulBpsFloor(expected, FEE_BPS)
+  const net = subtract(expected, fee)
   const common = { mint: mintOf(token), asset: token.ticker, decimals, destination: wallet, signature }
   return {
     asset: token.ticker,
