@@ -1,11 +1,13 @@
 // The payout wallet of a business: changed by an owner, at once or after a delay in which the change can be canceled.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { ROLES } from '#core/accounts/permissions.ts'
 import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import { type MembersEdge, startMembersEdge, unknownId } from '../../support/members-edge.ts'
 import { addressNo } from '../../support/payment.ts'
 
-const [FIRST, SECOND] = [addressNo(1), addressNo(2)]
+const [FIRST, SECOND, THIRD] = [addressNo(1), addressNo(2), addressNo(3)]
 const CHANGE = `mutation ($wallet: SolanaAddress) { changePayoutWallet(wallet: $wallet) { sweepDestination
   pendingPayoutChange { sweepDestination requestedBy ip effectiveAt } } }`
 const CANCEL = 'mutation { cancelPayoutChange { sweepDestination pendingPayoutChange { sweepDestination } } }'
@@ -188,6 +190,16 @@ describe('with a delay', () => {
     slow.later(24 * 3_600)
     await slow.changePayouts()
     expect(await walletOf(accountId)).toBe(FIRST)
+  })
+
+  it('it is canceled before another change, and its event names the wallet before both', async () => {
+    const { accountId } = await waiting()
+    const by = { actor: SERVICE_ACTOR, at: new Date('2026-11-20T10:00:00Z') }
+    await createAccountStore(slow.database.prisma).update(accountId, { sweepDestination: THIRD }, by)
+    expect((await eventsOf(slow, accountId)).slice(1)).toMatchObject([
+      { type: 'business.payout_change_canceled', data: { before: FIRST, after: SECOND } },
+      { type: 'business.payout_changed', data: { before: FIRST, after: THIRD } },
+    ])
   })
 
   it('it stays when another owner leaves', async () => {

@@ -80,9 +80,9 @@ export async function updateAccount(
   if (row === null) return null
   const before = accountFromRow(row)
   const data = { ...patch, ...(acceptedAssets !== undefined && { acceptedAssets: [...acceptedAssets] }) }
-  const after = accountFromRow(await tx.account.update({ where: { id }, data }))
-  // A change that waits would undo this one.
+  // A change that waits would undo this one. It ends first, so that its event names the wallet before this change.
   if (patch.sweepDestination !== undefined) await cancelPayoutChange(tx, id, by)
+  const after = accountFromRow(await tx.account.update({ where: { id }, data }))
   await writeAudit(tx, id, by, businessEntries(before, after))
   const move = { before: before.sweepDestination, after: after.sweepDestination, effectiveAt: null }
   if (move.before !== move.after) await stagePayoutEvent(tx, id, PAYOUT_CHANGED, move, by)
