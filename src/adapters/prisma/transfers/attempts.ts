@@ -158,7 +158,7 @@ const preparedOf = ({ attempt: { spending: _, ...attempt } }: Prepared): Attempt
 const RECORD_SIGNED = `
 UPDATE transfer_attempts attempt SET state = 'signed', wire = given.wire, signature = given.signature
 FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bytea[], $5::text[]) AS given(id, transfer_id, fence, wire, signature)
-JOIN transfers transfer ON transfer.id = given.transfer_id AND transfer.fence = given.fence
+JOIN transfers transfer ON transfer.id = given.transfer_id AND transfer.fence = given.fence AND transfer.status = 'in_progress'
 WHERE attempt.id = given.id AND attempt.transfer_id = transfer.id AND attempt.state = 'prepared'
 RETURNING attempt.id`
 
@@ -171,7 +171,7 @@ UPDATE transfer_attempts attempt SET state = given.state::attempt_state, error =
   resolved_at = CASE WHEN given.state = 'dead' THEN given.at ELSE attempt.resolved_at END
 FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::text[])
   AS given(id, transfer_id, fence, state, at, error)
-JOIN transfers transfer ON transfer.id = given.transfer_id AND transfer.fence = given.fence
+JOIN transfers transfer ON transfer.id = given.transfer_id AND transfer.fence = given.fence AND transfer.status = 'in_progress'
 WHERE attempt.id = given.id AND attempt.transfer_id = transfer.id AND attempt.state IN ${LIVE_ATTEMPTS}
 RETURNING attempt.id`
 
@@ -182,7 +182,7 @@ const recordStates = (db: Database, some: readonly Recorded[]): Promise<readonly
     some.map(({ details }) => details.error ?? null),
   ])
 
-/** Returns for each whether it was recorded: not when its lease is lost, or its attempt is in another state. */
+/** Returns for each whether it was recorded: not when its lease is lost, its transfer has ended, or its attempt is in another state. */
 async function recordAll(
   db: Database,
   statement: string,
