@@ -2,6 +2,7 @@
 import type { Failures, Forecast, Movement } from '#core/billing/figures.ts'
 import { MAX_BUCKETS } from '#core/stats/calendar.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
+import { countsAs, FIELDS_PER_POINT } from '#graphql/documents/cost.ts'
 import { calendarOf, countBuckets, rangeOf, StatsIntervalEnum, TIME_ZONE } from '#graphql/stats/fields.ts'
 import { bucketsIn, rangeOf as wholeRangeOf } from '#services/stats/stats.ts'
 import { FailureCodeEnum } from './charge.ts'
@@ -60,6 +61,7 @@ builder.queryFields((t) => ({
       timezone: t.arg({ type: 'Text', defaultValue: 'UTC', description: TIME_ZONE }),
       onBehalfOf: t.arg.string(ON_BEHALF_OF),
     },
+    extensions: countsAs(FIELDS_PER_POINT),
     resolve: async (_root, { onBehalfOf, interval, timezone, ...range }, context) => {
       const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
       const asked = { ...rangeOf(range), ...calendarOf({ interval, timezone }) }
@@ -82,6 +84,7 @@ builder.queryFields((t) => ({
       to: t.arg({ type: 'DateTimeISO', description: 'Planned before this time. The present when left out.' }),
       onBehalfOf: t.arg.string(ON_BEHALF_OF),
     },
+    extensions: countsAs(FIELDS_PER_POINT),
     resolve: async (_root, { onBehalfOf, ...range }, context) => {
       const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
       const asked = wholeRangeOf(rangeOf(range), context.services.billing.now())
@@ -96,6 +99,7 @@ builder.queryFields((t) => ({
       timezone: t.arg({ type: 'Text', defaultValue: 'UTC', description: TIME_ZONE }),
       onBehalfOf: t.arg.string(ON_BEHALF_OF),
     },
+    extensions: countsAs(FIELDS_PER_POINT),
     resolve: async (_root, { onBehalfOf, timezone }, context) => {
       const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
       const from = context.services.billing.now()

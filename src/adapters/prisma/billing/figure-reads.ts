@@ -55,7 +55,8 @@ WITH charged AS (
   FROM charged CROSS JOIN LATERAL (
     SELECT next AS at
     UNION ALL
-    SELECT local AT TIME ZONE 'UTC' FROM generate_series(period_end, $5::timestamptz AT TIME ZONE 'UTC', step) AS local
+    SELECT local AT TIME ZONE 'UTC' FROM generate_series(
+      period_end, least($5::timestamptz AT TIME ZONE 'UTC', period_end + least(most, 10000) * step), step) AS local
     WHERE local AT TIME ZONE 'UTC' > next AND local AT TIME ZONE 'UTC' < $5::timestamptz
   ) time
 ), priced AS (
