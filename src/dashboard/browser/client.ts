@@ -42,9 +42,11 @@ const socket = createClient({
   retryWait: (retries) => new Promise((resolve) => setTimeout(resolve, Math.min(AGAIN_MS, 500 * 2 ** retries))),
   on: {
     connecting: expectAnswer,
-    message: () => clearTimeout(overdue),
     ping: (isReceived) => isReceived || expectAnswer(),
+    // Only a pong answers a ping: a change may have been on its way before the connection broke.
+    pong: () => clearTimeout(overdue),
     connected: (_socket, _payload, isAgain) => {
+      clearTimeout(overdue)
       for (const listener of listeners) listener(true)
       // What has changed meanwhile was not seen.
       if (isAgain) readAgain()

@@ -128,21 +128,24 @@ export class Following<Read, Change extends Read, Variables extends Record<strin
         clearTimeout(overdue)
         overdue = setTimeout(() => client.terminate(), ANSWER_WITHIN_MS)
       }
+      const answered = () => clearTimeout(overdue)
       const client = createClient({
         url: new URL(`${api}/graphql`, location.href).href.replace(/^http/, 'ws'),
         retryAttempts: 0,
         keepAlive: PING_EVERY_MS,
         on: {
           connecting: expectAnswer,
-          message: () => clearTimeout(overdue),
+          connected: answered,
           ping: (isReceived) => isReceived || expectAnswer(),
+          // Only a pong answers a ping, and lets the next one be sent: a change may have been on its way before the connection broke.
+          pong: answered,
           // This client opens no other connection.
           closed: () => void Promise.resolve(client.dispose()).catch(() => {}),
         },
       })
       this.#close = () => client.terminate()
       const over = (failure?: unknown): void => {
-        clearTimeout(overdue)
+        answered()
         this.#close = () => {}
         const [refusal]: readonly Refusal[] = Array.isArray(failure) ? failure : []
         const seconds = refusal === undefined ? null : refused(refusal).retryAfterSeconds
