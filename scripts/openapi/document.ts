@@ -1,4 +1,4 @@
-// The OpenAPI document of the REST interface. docs/decisions/0063-openapi.md says what it derives from.
+// The OpenAPI document of the REST interface. docs/decisions/interfaces.md says what it derives from.
 import { type GraphQLSchema, isInputObjectType } from 'graphql'
 import { ACTOR_KINDS } from '#core/accounts/audit.ts'
 import { PAYOUT_EVENTS } from '#core/accounts/payout-change.ts'

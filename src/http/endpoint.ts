@@ -92,7 +92,7 @@ export class TextStream {
  */
 export type Credential = 'key' | 'key_or_session' | 'optional_key' | 'counted_key' | 'none'
 
-/** What openapi.json derives from: docs/decisions/0063-openapi.md. */
+/** What openapi.json derives from: docs/decisions/interfaces.md. */
 export type Sources = {
   /** Its operation has the name, the arguments and the fields of the endpoint. */
   readonly document: DocumentNode

@@ -1,4 +1,4 @@
-// PUT and DELETE /operator/tokens/NETWORK/ASSET/image: the image of a token, by the operator. decision 36.
+// PUT and DELETE /operator/tokens/NETWORK/ASSET/image: the image of a token, by the operator. docs/decisions/requests.md, "Images".
 import type { Request, RequestHandler, Response } from 'express'
 import { isGivenAsset } from '#core/chain/public-key.ts'
 import { type Asset, NETWORKS, type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'

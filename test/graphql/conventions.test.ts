@@ -1,4 +1,4 @@
-// Conventions of the public schema: docs/decisions/0032-graphql.md. The operator's schema shares the first two.
+// Conventions of the public schema: docs/decisions/interfaces.md. The operator's schema shares the first two.
 import {
   type GraphQLNamedType,
   type GraphQLSchema,

@@ -1,5 +1,5 @@
 // npm run prism: sends what succeeded in the tests of REST through Prism, which compares each request and reply with
-// openapi.json. Prism is no dependency: npm fetches it. docs/decisions/0063-openapi.md
+// openapi.json. Prism is no dependency: npm fetches it. docs/decisions/interfaces.md
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, request } from 'node:http'

@@ -1,4 +1,4 @@
-// The event log of a business, in the order of the feed of a marketplace. docs/decisions/0037-events-in-order.md
+// The event log of a business, in the order of the feed of a marketplace. docs/decisions/events.md
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -7,7 +7,7 @@ import { INTENT_UPDATED } from '#core/payments/change.ts'
 import type { EventLog } from '#ports/events.ts'
 
 // The order of events for readers that may miss none: by the number of the database transaction that staged an event, and
-// then by its sequence. docs/decisions/0037-events-in-order.md
+// then by its sequence. docs/decisions/events.md
 
 /** The setting that has what this database adds to its transaction numbers. */
 const OFFSET_KEY = 'event_transaction_offset'

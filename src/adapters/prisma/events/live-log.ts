@@ -1,4 +1,4 @@
-// The event log of each business as it grows, for any number of followers. docs/decisions/0037-events-in-order.md
+// The event log of each business as it grows, for any number of followers. docs/decisions/events.md
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { EVENTS_ADDED } from '#adapters/prisma/engine/notices.ts'
 import { nullWhenUnavailable } from '#adapters/prisma/engine/unavailable.ts'
