@@ -21,7 +21,7 @@ export const isMet = ({ ours, ratio, judged, target }: BenchResult): boolean => 
 
 const HEADER = ['measured', 'ours', 'baseline', 'ratio', 'target', 'met']
 
-/** Returns a table for people, and for docs/benchmarks.md: Markdown, aligned, with what else is to say of its rows below it. */
+/** Returns a table for people, and for docs/testing.md: Markdown, aligned, with what else is to say of its rows below it. */
 export function tableOf(results: readonly BenchResult[]): string {
   const rows = [HEADER, ...results.map(rowOf)]
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
