@@ -15,13 +15,15 @@ import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import { type InputSchema, inputOf } from './input.ts'
 import {
   answerExampleIn,
+  commandIn,
+  generalRefusals,
   introductionOf,
   proseOf,
   refusalsIn,
   requestExampleIn,
   type Stated,
-  sections,
   sectionsOf,
+  summaryOf,
   titleOf,
   withOther,
 } from './page.ts'
@@ -32,7 +34,7 @@ import { operationOf } from './stand-in.ts'
 /** The document says nothing of these: they are of the protocol, and no endpoint answers them. */
 const OF_NO_ENDPOINT: ReadonlySet<string> = new Set(['not_found', 'method_not_allowed'])
 
-const GENERAL = refusalsIn(sections.find((one) => titleOf(one) === 'Answers of every endpoint') ?? '')
+const GENERAL = generalRefusals()
 const KEY = { apiKey: [] }
 const SESSION = { session: [] }
 const JSON_TYPE = 'application/json'
@@ -90,12 +92,11 @@ function operationIdOf({ sources }: Pick<Endpoint, 'sources'>): string {
 function operation(endpoint: Endpoint, components: Components, responses: Components): Schema {
   const { section, group } = sectionsOf(nameOf(endpoint))
   const prose = proseOf(section)
-  const [summary = ''] = /^.*?[.:](?=\s|$)/.exec(prose) ?? []
   const input = inputOf(endpoint.sources, graphql)
   const body = bodyOf(endpoint, input, section)
   return {
     operationId: operationIdOf(endpoint),
-    summary: summary.replace(/[.:]$|`/g, ''),
+    summary: summaryOf(prose),
     description: prose,
     tags: [titleOf(group)],
     security: securityOf(endpoint, input),
@@ -105,6 +106,7 @@ function operation(endpoint: Endpoint, components: Components, responses: Compon
       successes(endpoint, section, components),
       refusals(endpoint, input, { section, group, responses }),
     ),
+    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: commandIn(section) }],
   }
 }
 

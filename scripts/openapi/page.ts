@@ -1,12 +1,15 @@
-// docs/rest.md in parts: the groups of endpoints, and the section of each endpoint with its refusals and examples.
+// The texts of the REST interface in parts: what docs/rest.md says of every endpoint, and of src/rest/reference.md the groups and
+// the section of each endpoint with its refusals and examples.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-export const PAGE = resolve(import.meta.dirname, '../../docs/rest.md')
+export const PAGE = resolve(import.meta.dirname, '../../src/rest/reference.md')
 export const page = readFileSync(PAGE, 'utf8')
+export const guide = readFileSync(resolve(import.meta.dirname, '../../docs/rest.md'), 'utf8')
 
-const [introduction = '', ...parts] = page.split(/^(?=## )/m)
-export const sections: readonly string[] = parts
+const partsOf = (text: string): readonly string[] => text.split(/^(?=## )/m)
+const [, ...sections] = partsOf(page)
+const [introduction = '', ...general] = partsOf(guide)
 export const titleOf = (section: string): string => section.slice(3, section.indexOf('\n'))
 export const isOfEndpoint = (section: string): boolean => /^## (?:GET|POST|PUT|PATCH|DELETE) /.test(section)
 export const ofEndpoints = sections.filter(isOfEndpoint)
@@ -16,7 +19,7 @@ export function sectionsOf(title: string): { readonly section: string; readonly 
   const at = sections.findIndex((section) => titleOf(section) === title)
   const section = sections[at]
   const group = sections.slice(0, Math.max(0, at)).findLast((one) => !isOfEndpoint(one))
-  if (section === undefined || group === undefined) throw new Error(`docs/rest.md has no section ${title}`)
+  if (section === undefined || group === undefined) throw new Error(`src/rest/reference.md has no section ${title}`)
   return { section, group }
 }
 
@@ -42,6 +45,13 @@ export const proseOf = (section: string): string =>
     .trim()
 
 export const introductionOf = (): string => proseOf(introduction)
+
+/** Returns the refusals of every endpoint. */
+export const generalRefusals = (): readonly Stated[] =>
+  refusalsIn(general.find((one) => titleOf(one) === 'Answers of every endpoint') ?? '')
+
+/** Returns the first sentence of a text without its end, in plain words. */
+export const summaryOf = (prose: string): string => (/^.*?[.:](?=\s|$)/.exec(prose)?.[0] ?? '').replace(/[.:]$|`/g, '')
 
 /** Returns a group with the group whose refusals its endpoints have as well: `as in [recurring billing](#recurring-billing)`. */
 export function withOther(group: string): string {
@@ -73,6 +83,14 @@ export function requestExampleIn(section: string): unknown {
     if (body !== undefined) return JSON.parse(body)
   }
   return undefined
+}
+
+/** Returns the first example of a request as a command of its own: `api` is a call with an API key. */
+export function commandIn(section: string): string {
+  const [, request = ''] = /```sh\n((?:curl|api) .*?)\n```/s.exec(section) ?? []
+  return request
+    .replace(/^api\b(.*?)("?)(\/\S*)(?<!")\2/, 'curl -s$1$2localhost:4000$3$2 -H "Authorization: Bearer $KEY"')
+    .replace(/^(?!.*Content-Type)(.*?)(?= -d )/s, "$1 -H 'Content-Type: application/json'")
 }
 
 /** Returns the first answer that is shown as a whole; undefined where there is none. */

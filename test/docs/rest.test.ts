@@ -1,5 +1,5 @@
-// docs/rest.md: a section for each endpoint, and examples that are what the REST edge answers.
-// WRITE_EXAMPLES=1 writes the answers into the page instead of comparing them.
+// src/rest/reference.md: a section for each endpoint, and examples that are what the REST edge answers.
+// WRITE_EXAMPLES=1 writes the answers into the file instead of comparing them. docs/rest.md lists the endpoints.
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
@@ -28,7 +28,7 @@ import { ROUTES } from '#rest/routes.ts'
 import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
 import { createEventLogServices, EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import type { RangeStats } from '#services/stats/stats-services.ts'
-import { EXAMPLE, ofEndpoints, PAGE, page, titleOf } from '../../scripts/openapi/page.ts'
+import { EXAMPLE, guide, ofEndpoints, PAGE, page, proseOf, summaryOf, titleOf } from '../../scripts/openapi/page.ts'
 import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
 import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../support/example-checkout.ts'
 import { MINT } from '../support/example-intent.ts'
@@ -483,6 +483,11 @@ test('each endpoint has a section, in the order of the routes, and there is no o
   expect(ofEndpoints.map(titleOf)).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`))
 })
 
+test('docs/rest.md lists each endpoint with its summary, in the order of the routes, and no other', () => {
+  const listed = [...guide.matchAll(/^\| `([A-Z]+ \/.*?)` \| (.*) \|$/gm)].map(([, title, summary]) => [title, summary])
+  expect(listed).toEqual(ofEndpoints.map((section) => [titleOf(section), summaryOf(proseOf(section))]))
+})
+
 const CREDENTIALS: Readonly<Record<Credential, RegExp>> = {
   key: /Credential: an API key\./,
   key_or_session: /Credential: an API key or a session of a member\./,
@@ -524,7 +529,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
 
 test('each refusal has the status of its code', () => {
   const stated = /\b([45]\d\d)(?: \||:)?\s((?:`\w+`(?:,\s)?)+)/g
-  const rows = [...page.matchAll(stated)].flatMap(([, status, codes = '']) =>
+  const rows = [...`${page}${guide}`.matchAll(stated)].flatMap(([, status, codes = '']) =>
     (codes.match(/\w+/g) ?? []).map((code) => ({ status, code })),
   )
   const statuses = new Map(Object.entries(ERROR_MAP).map(([code, { status }]) => [code, String(status)]))

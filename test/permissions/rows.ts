@@ -154,7 +154,7 @@ const INPUTS: Readonly<Record<string, (caller: Caller, subject: Subject) => obje
   updateAccount: () => ({ label: 'Amber' }),
   correctSeller: () => ({ label: 'Amber' }),
 }
-/** Bodies other than those of the examples in docs/rest.md. */
+/** Bodies other than those of the examples in src/rest/reference.md. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api-keys': { name: 'New' },
   // Tiers need a marketplace without a fee.
@@ -178,7 +178,7 @@ const QUERIED = new Set(['index', 'reference', 'client_secret', 'from', 'to'])
 function restRow({ method, path, takes }: Endpoint): Row {
   const name = `${method} ${path}`
   const example = examples.find(({ title }) => title === name)
-  if (example === undefined) throw new Error(`docs/rest.md has no example of ${name}`)
+  if (example === undefined) throw new Error(`src/rest/reference.md has no example of ${name}`)
   const { body = '{}', path: shown } = readCurl(example.request)
   const given: object = takes === 'json' ? (BODIES[name] ?? JSON.parse(body)) : {}
   const asked = [...new URL(shown, 'http://localhost').searchParams.keys()].filter((field) => QUERIED.has(field))

@@ -10,10 +10,10 @@ import { failingReads } from '../support/reads.ts'
 import { examples, readCurl } from '../support/rest-page.ts'
 import { type Answer, asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
-/** The request of the first example of an endpoint in docs/rest.md. It reaches its service. */
+/** The request of the first example of an endpoint in src/rest/reference.md. It reaches its service. */
 function exampleOf(name: string) {
   const example = examples.find(({ title }) => title === name)
-  if (example === undefined) throw new Error(`docs/rest.md has no example of ${name}`)
+  if (example === undefined) throw new Error(`src/rest/reference.md has no example of ${name}`)
   const { path, headers, body = '{}' } = readCurl(example.request)
   const type: string = headers['Content-Type'] ?? 'application/json'
   return { path, type, body: body.startsWith('@') ? new Blob(['an image']) : JSON.parse(body) }

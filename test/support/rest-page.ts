@@ -1,4 +1,4 @@
-// The examples of docs/rest.md: their calls, and what they show of the answers.
+// The examples of src/rest/reference.md: their calls, and what they show of the answers.
 import { EXAMPLE, ofEndpoints, sectionsOf, titleOf } from '../../scripts/openapi/page.ts'
 import { API_KEY, CLIENT_SECRET } from './services.ts'
 
