@@ -1,5 +1,5 @@
 // Reads the history of one account, newest first, until the account's balance is explained. A walk advances in steps
-// that a budget bounds, because anyone can write into the history of a public address. docs/detection.md, "History
+// that a budget bounds, because anyone can write into the history of a public address. docs/how-it-works.md, "History
 // walks".
 
 import type { Signature } from '#core/chain/types.ts'
