@@ -49,10 +49,11 @@ test('a transaction in a skipped block has not happened, and lands when it is se
   const signature = chain.submit(wire)
   chain.advance(chain.tip + 5n)
   expect([received(), chain.all(), chain.landed(signature)]).toEqual([0n, [], null])
+  expect(chain.allUnlanded()).toEqual([expect.arrayContaining([from.address, to.address])])
   expect(chain.skipped(signature)?.effects).toContainEqual(expect.objectContaining({ owner: to.address, delta: UNIT }))
   chain.submit(wire)
   chain.advance(chain.tip + 5n)
-  expect(received()).toBe(UNIT)
+  expect([received(), chain.allUnlanded()]).toEqual([UNIT, []])
   expect(chain.accountAt(from.address, chain.tip)?.lamports).toBeGreaterThan(9n * UNIT - 100_000n)
 })
 

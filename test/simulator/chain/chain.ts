@@ -71,6 +71,8 @@ export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = '
   const bySlot: Landed[] = []
   /** What ran in blocks that were skipped. */
   const skipped = new Map<Signature, Landed>()
+  /** The accounts of every transaction that was submitted. */
+  const submitted = new Map<Signature, readonly Address[]>()
   /** The slots of blockhashes that were issued. */
   const hashes = new Map<Blockhash, bigint>()
 
@@ -135,6 +137,9 @@ export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = '
     all: (): readonly Landed[] => bySlot,
     /** Returns what a transaction did in a block that was skipped: it has not happened. */
     skipped: (signature: Signature): Landed | null => skipped.get(signature) ?? null,
+    /** Returns the accounts of each transaction that was submitted and is in no block. */
+    allUnlanded: (): readonly (readonly Address[])[] =>
+      [...submitted].flatMap(([signature, keys]) => (landed.has(signature) ? [] : [keys])),
     allSkipped: (): readonly Landed[] => [...skipped.values()],
     lifetimeAt,
     /** The block in a slot; null where the slot was skipped. */
@@ -172,10 +177,11 @@ export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = '
       if (landed.has(signature) || waiting.some((one) => one.signature === signature)) return signature
       const blockhash = makeBlockhash(message.lifetimeToken)
       if (!isAlive({ blockhash }, tip)) return signature
+      const { staticAccounts: keys, header } = message
+      submitted.set(signature, keys)
       const lastValidSlot = (hashes.get(blockhash) ?? tip) + LIFE
       const fate = hooks.fateOf(signature, lastValidSlot, tip)
       if (fate === 'lost') return signature
-      const { staticAccounts: keys, header } = message
       waiting.push({
         signature,
         wire,

@@ -1,5 +1,6 @@
 // Checks that the reason for held money is true, by the chain and by the faults of the world. docs/contract.md, "Held money".
 import type { Address, Asset } from '#core/chain/types.ts'
+import { MAX_ATTEMPTS } from '#services/transfers/steps.ts'
 import type { Fault } from '../faults.ts'
 import { isTight } from '../stage.ts'
 import type { Ending } from './ending.ts'
@@ -34,10 +35,11 @@ const REASONS: readonly (readonly [words: string, isTrue: (held: Held) => boolea
   ['have cost the fee payer as much as they may', ({ stage }) => isTight(stage.refundBudget)],
   [
     'failed too often',
-    ({ ground, stage, address }) =>
-      ground.chain
-        .all()
-        .some(({ keys, error }) => error !== null && keys[0] === stage.feePayer && keys.includes(address)),
+    ({ ground: { chain }, stage, address }) => {
+      const isOurs = (keys: readonly Address[]) => keys[0] === stage.feePayer && keys.includes(address)
+      const failed = chain.all().some(({ keys, error }) => error !== null && isOurs(keys))
+      return failed || chain.allUnlanded().filter(isOurs).length >= MAX_ATTEMPTS
+    },
   ],
   [
     'is on the list of custodians',
