@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { keepWhatIsCompiled } from './test/support/compile-cache.ts'
+import { keepWhatIsCompiled } from './test/support/spawned-program.ts'
 import { longFirst, useMemoryForTemporaryFiles } from './test/support/test-run.ts'
 
 useMemoryForTemporaryFiles()

@@ -5,7 +5,7 @@ import { getAddressDecoder } from '@solana/kit'
 import { random } from '#adapters/node/random.ts'
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
-import { createTestSecrets } from '../../test/support/secrets.ts'
+import { createTestSecrets } from '../../test/support/keys.ts'
 
 export type Shop = { readonly accountId: string; readonly apiKey: string; readonly mint: string }
 

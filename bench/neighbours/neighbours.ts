@@ -1,7 +1,7 @@
 // What one client can do to another: the latency of a business that asks for one payment thirty times a second, before
 // and while another client asks for as much as the service lets it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EVERY_FIELD } from '../../test/support/every-field.ts'
+import { EVERY_FIELD } from '../../test/support/wire.ts'
 import { median } from '../harness/duel.ts'
 import { openShop } from '../harness/shop.ts'
 import { openWorkplace } from '../harness/workplace.ts'

@@ -13,7 +13,7 @@ import { startServer } from '#server/server.ts'
 import { createAuthenticator, createCredentialServices } from '#services/accounts/authenticate.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Health } from '#services/platform/platform-services.ts'
-import { createTestSecrets } from '../../test/support/secrets.ts'
+import { createTestSecrets } from '../../test/support/keys.ts'
 
 const { DATABASE_URL = '', PORT } = process.env
 

@@ -23,7 +23,7 @@ import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { createLog } from '#server/log.ts'
 import { createAuthenticator, createCredentialServices } from '#services/accounts/authenticate.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
-import { createTestSecrets } from '../../test/support/secrets.ts'
+import { createTestSecrets } from '../../test/support/keys.ts'
 import { createStatusByHand } from './by-hand.ts'
 
 const { DATABASE_URL = '', PORT, EXECUTOR, READS } = process.env

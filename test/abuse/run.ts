@@ -1,9 +1,11 @@
 // Runs one attack after the other against the real service while a shop uses it. Measures the delay for the shop, the
 // memory that the attack takes, and its leftovers.
+
+import { type ChildProcess, fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Attack, Deed } from './attack.ts'
-import { type Client, runAttack, startClient } from './processes.ts'
+import type { Attack, Deed, Target } from './attack.ts'
+import type { Report, Shop } from './client-process.ts'
 import {
   type AttackedService,
   createPayment,
@@ -12,11 +14,101 @@ import {
   SEMI_SPACE_MIB,
   startAttackedService,
 } from './service.ts'
-import { createHookProbe, type HookProbe } from './webhook-probe.ts'
+
+// Measures the time from the creation of a payment to its first webhook.
+
+/** Both in milliseconds, from the request that creates the payment. */
+type HookWait = { readonly hookMs: number; readonly createdMs: number }
+
+type HookProbe = {
+  /** Creates a payment a second until the signal aborts. Returns the longest wait when all waits have ended. */
+  slowest(signal: AbortSignal): Promise<HookWait>
+}
+
+const BETWEEN_MS = 1_000
+const MAX_MS = 30_000
+/** The result where a payment could not be created. */
+const NOT_CREATED: HookWait = { hookMs: MAX_MS, createdMs: MAX_MS }
+
+function createHookProbe({ url, shopKey, receiver }: AttackedService): HookProbe {
+  async function waitFor(): Promise<HookWait> {
+    const began = performance.now()
+    const { id } = await createPayment(url, shopKey)
+    const createdMs = performance.now() - began
+    const isOurs = (body: string): boolean => body.includes('"intent.created"') && body.includes(id)
+    let read = Math.max(0, receiver.received.length - 1_000)
+    while (performance.now() - began < MAX_MS) {
+      for (; read < receiver.received.length; read += 1) {
+        const one = receiver.received[read]
+        if (one !== undefined && isOurs(one.body)) return { hookMs: one.at - began, createdMs }
+      }
+      await sleep(5)
+    }
+    return { hookMs: MAX_MS, createdMs }
+  }
+  return {
+    async slowest(signal) {
+      const waits: Promise<HookWait>[] = []
+      while (!signal.aborted) {
+        waits.push(waitFor().catch(() => NOT_CREATED))
+        await sleep(BETWEEN_MS, undefined, { signal }).catch(() => {})
+      }
+      const ended = await Promise.all(waits)
+      return ended.reduce((one, other) => (other.hookMs > one.hookMs ? other : one))
+    },
+  }
+}
+
+// The processes next to the service: the shop's client, and one for each attack.
+
+/** An attack that does not stop in time is killed. */
+const END_WITHIN_MS = 10_000
+
+type Client = {
+  /** Events since the last report. */
+  report(): Promise<Report>
+  stop(): void
+}
+
+function startClient(shop: Shop): Client {
+  const child = fork(new URL('./client-process.ts', import.meta.url), { stdio: 'inherit' })
+  child.send(shop)
+  return {
+    async report() {
+      child.send('report')
+      return await answer<Report>(child)
+    },
+    stop: () => void child.kill(),
+  }
+}
+
+/** Runs an attack for this time, and ends its process. Returns the report of the attack. */
+async function runAttack(name: string, target: Target, ms: number): Promise<Deed> {
+  const child = fork(new URL('./attacker-process.ts', import.meta.url), { stdio: 'inherit' })
+  const tooLong = setTimeout(() => child.kill('SIGKILL'), ms + END_WITHIN_MS)
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.send({ name, target, ms })
+  const deed = await answer<Deed>(child).catch(() => ({ count: 0, did: 'did not stop in time', faults: 0 }))
+  clearTimeout(tooLong)
+  child.kill('SIGKILL')
+  await gone
+  return deed
+}
+
+function answer<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onExit = (): void => reject(new Error('the process ended'))
+    child.once('exit', onExit)
+    child.once('message', (message: T) => {
+      child.off('exit', onExit)
+      resolve(message)
+    })
+  })
+}
 
 const MIB = 1_048_576
 
-export type Pace = {
+type Pace = {
   /** The shop's requests. */
   readonly perSecond: number
   readonly warmUpMs: number
@@ -32,7 +124,7 @@ export type Pace = {
   readonly isFresh: boolean
 }
 
-export type Bounds = {
+type Bounds = {
   /** How many times slower the shop's requests may be, relative to `floorMs` at least. */
   readonly slower: number
   readonly floorMs: number
@@ -76,7 +168,7 @@ export const BOUNDS: Bounds = {
 }
 
 /** The measurements of one window: times in milliseconds, memory in bytes. */
-export type Seen = {
+type Seen = {
   readonly p99: number
   /** The slowest webhook, from the request that created its payment. */
   readonly webhookMs: number

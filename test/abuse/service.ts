@@ -11,10 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPairSigner } from '@solana/kit'
 import { WebSocket } from 'ws'
 import { runOperator } from '#operator/program.ts'
-import { INHERITED } from '../support/compile-cache.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { INHERITED } from '../support/spawned-program.ts'
 import type { Target } from './attack.ts'
 
 // Runs a full garbage collection in another process over its inspector, which must listen already.

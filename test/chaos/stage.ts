@@ -10,9 +10,9 @@ import { DEMO_CONSENT } from '#compose/demo-business.ts'
 import { runOperator } from '#operator/program.ts'
 import { type DemoMint, prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import { startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
-import { INHERITED } from '../support/compile-cache.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
+import { INHERITED } from '../support/spawned-program.ts'
 
 const SLOT_MS = 50
 const OPERATOR_TOKEN = 'op_chaos_0123456789abcdef0123456789abcdef'

@@ -1,7 +1,7 @@
 // A Surfpool refuses to move its clock to a time that it has reached.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { travelOf } from '#compose/chain-travel.ts'
-import { type BareSurfpool, startBareSurfpool } from '../support/bare-surfpool.ts'
+import { type BareSurfpool, startBareSurfpool } from '../support/chain.ts'
 
 let surfpool: BareSurfpool
 beforeAll(async () => {

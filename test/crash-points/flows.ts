@@ -1,7 +1,6 @@
 // Every flow of money through the service, with the ending that it must reach.
 
-import { billingCourseOf } from './billing/flow.ts'
-import { BILLING_FLOWS } from './billing/flows.ts'
+import { BILLING_FLOWS, billingCourseOf } from './billing/flows.ts'
 import { courseOf, type Flow } from './flow.ts'
 import { exceptions } from './flows/exceptions.ts'
 import { halts } from './flows/halts.ts'

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { announceService } from '#adapters/node/running-service.ts'
-import { INHERITED } from '../support/compile-cache.ts'
+import { INHERITED } from '../support/spawned-program.ts'
 
 /** Nothing that the demo waits for takes longer than its patience with a connection, twice. */
 const ENDS_WITHIN_MS = 14_000

@@ -29,12 +29,22 @@ import type { PlatformBillingFacts } from '#services/billing/billing-services.ts
 import { createEventLogServices, EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import type { RangeStats } from '#services/stats/stats-services.ts'
 import { EXAMPLE, guide, ofEndpoints, PAGE, page, proseOf, summaryOf, titleOf } from '../../scripts/openapi/page.ts'
-import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
-import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../support/example-checkout.ts'
+import {
+  exampleCharge,
+  exampleCheckout,
+  exampleDelegation,
+  exampleDomain,
+  exampleIntent,
+  examplePortalServices,
+  examplePreparedApprove,
+  examplePreparedProof,
+  exampleProduct,
+  exampleSubscription,
+  exampleTier,
+  PORTAL_TOKEN,
+} from '../support/example-billing.ts'
 import { MINT } from '../support/example-intent.ts'
-import { examplePortalServices, PORTAL_TOKEN } from '../support/example-portal.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
-import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import { emptyReads } from '../support/reads.ts'
 import { CHECKOUT_TOKEN, credentialOf, type Example, examples, printed, readCurl } from '../support/rest-page.ts'
 import { CLIENT_SECRET, credential, startTestService, type TestService } from '../support/services.ts'

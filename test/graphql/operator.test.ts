@@ -4,13 +4,13 @@ import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
-import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
 import {
   exampleBillingStatus,
   exampleCharge,
   exampleDelegation,
   exampleSubscription,
-} from '../support/example-subscription.ts'
+} from '../support/example-billing.ts'
+import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
 import {
   asOperator,
   CLIENT_SECRET,

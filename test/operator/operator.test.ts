@@ -21,7 +21,7 @@ import {
   exampleCharge,
   exampleDelegation,
   exampleSubscription,
-} from '../support/example-subscription.ts'
+} from '../support/example-billing.ts'
 import { credential, OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
 import { type Outcome, spawnProgram } from '../support/spawned-program.ts'
 

@@ -17,16 +17,17 @@ import type { CheckoutView } from '#services/billing/checkout/checkout-services.
 import type { PortalView, TermOutcome } from '#services/billing/portal/portal-services.ts'
 import type { Quote } from '#services/payments/intent-services.ts'
 import { CHROMIUM, DESKTOP, expectAccessible, expectFits, openBrowser, PHONE, takePicture } from '../support/browser.ts'
-import { exampleCheckout, examplePreparedApprove } from '../support/example-checkout.ts'
-import { MERCHANT, SIGNATURE } from '../support/example-intent.ts'
 import {
   exampleChange,
+  exampleCharge,
+  exampleCheckout,
   examplePortal,
   examplePortalServices,
+  examplePreparedApprove,
   exampleProof,
   PORTAL_TOKEN,
-} from '../support/example-portal.ts'
-import { exampleCharge } from '../support/example-subscription.ts'
+} from '../support/example-billing.ts'
+import { MERCHANT, SIGNATURE } from '../support/example-intent.ts'
 import {
   choice,
   deposit,

@@ -8,8 +8,7 @@ import { KEY_SCOPES, type KeyPermission, USUAL_KEY_SCOPES } from '#core/accounts
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createKeyServices } from '#services/accounts/keys.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { addKey } from '../support/keys.ts'
-import { createTestSecrets } from '../support/secrets.ts'
+import { addKey, createTestSecrets } from '../support/keys.ts'
 import { startTestService, type TestService, withKey } from '../support/services.ts'
 import { addAccount } from '../support/webhook-rows.ts'
 

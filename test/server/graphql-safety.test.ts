@@ -1,7 +1,7 @@
 // Limits of one document, and protection against requests from other sites.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EVERY_FIELD } from '../support/every-field.ts'
 import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
+import { EVERY_FIELD } from '../support/wire.ts'
 
 const FACTS = {
   cluster: 'live',

@@ -6,7 +6,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { ServiceError } from '#core/errors.ts'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
-import { EVERY_FIELD, SHARED_FIELDS } from '../support/every-field.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { emptyReads, NO_MATCHES } from '../support/reads.ts'
 import type { Json } from '../support/running-service.ts'
@@ -19,6 +18,7 @@ import {
   type TestService,
   withKey,
 } from '../support/services.ts'
+import { EVERY_FIELD, SHARED_FIELDS } from '../support/wire.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {

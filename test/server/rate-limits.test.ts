@@ -4,8 +4,8 @@ import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { PlatformFacts } from '#services/platform/platform-services.ts'
+import { examplePortalServices } from '../support/example-billing.ts'
 import { pendingIntent } from '../support/example-intent.ts'
-import { examplePortalServices } from '../support/example-portal.ts'
 import { SELLER_WALLET } from '../support/example-seller.ts'
 import {
   type Answer,

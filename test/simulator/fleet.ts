@@ -3,9 +3,8 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { type ChangeNoticeKind, type Instance, type InstanceDeps, startInstance } from './instance.ts'
-import type { Findings } from './monitor/findings.ts'
+import { type Findings, noteError } from './monitor/findings.ts'
 import { replaced, type WorldPorts } from './ports.ts'
-import { noteError } from './unexpected.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground, Listener } from './world.ts'
 

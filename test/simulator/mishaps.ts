@@ -18,7 +18,7 @@ import {
 } from './chain/wallets.ts'
 import type { Instance } from './instance.ts'
 import { walletOf } from './payees.ts'
-import { RENTS } from './rents.ts'
+import { RENTS } from './prices.ts'
 import { isTightInTime, type Stage } from './stage.ts'
 import type { Ground } from './world.ts'
 

@@ -10,11 +10,10 @@ import { createWallet, openHolding, paySol, payToken, signedTransaction, type Wa
 import type { Dice } from './dice.ts'
 import { type Instance, MAX_MARKETPLACE_FEE_BPS } from './instance.ts'
 import { NETWORK } from './instance-ports.ts'
-import type { Findings } from './monitor/findings.ts'
+import { type Findings, noteError } from './monitor/findings.ts'
 import type { Monitor } from './monitor/monitor.ts'
 import type { Payee } from './payees.ts'
 import type { Stage } from './stage.ts'
-import { noteError } from './unexpected.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 

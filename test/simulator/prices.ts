@@ -1,4 +1,4 @@
-// Two price feeds. The real price of SOL changes by the hour; feeds exaggerate, become stale and fail.
+// Two price feeds, and the rents. The real price of SOL changes by the hour; feeds exaggerate, become stale and fail.
 import type { PriceFeed } from '#ports/price-feed.ts'
 import { DAWN, virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
@@ -28,3 +28,11 @@ export function createFeeds({ faults }: Ground): readonly PriceFeed[] {
     },
   }))
 }
+
+// The rents of the simulated chain, which change during a run.
+
+const RENT = 3_480n
+/** In lamports for each byte and year. */
+export const RENTS: readonly bigint[] = [RENT / 2n, RENT, RENT * 2n]
+/** In lamports, for an account without data: its 128 bytes of overhead for two years. */
+export const RENT_MINIMUMS: readonly bigint[] = RENTS.map((rent) => rent * 128n * 2n)

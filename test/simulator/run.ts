@@ -1,5 +1,4 @@
 // Runs one seed: a day with faults, then a world without faults, until everything has ended.
-
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { LAP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
 import { beginBilling } from './billing/people.ts'
@@ -8,8 +7,8 @@ import type { Dice } from './dice.ts'
 import { createFailovers } from './failovers.ts'
 import type { FaultCounts } from './faults.ts'
 import { accountNoticesOf, gatherFleet, spreadNews, withStolenLeases } from './fleet.ts'
+import type { Instance } from './instance.ts'
 import { createMishaps } from './mishaps.ts'
-import { passMoments } from './moments.ts'
 import { checkEnd, openWork } from './monitor/ending.ts'
 import { createFindings, type Findings } from './monitor/findings.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
@@ -19,8 +18,57 @@ import type { Plant } from './plants/plant.ts'
 import { setStage } from './stage.ts'
 import { live } from './stories.ts'
 import { createTrouble } from './strangers.ts'
-import { DAWN, stopTheClock, virtualNow } from './virtual-time.ts'
+import { DAWN, passTo, stopTheClock, virtualNow } from './virtual-time.ts'
 import { createGround, type Ground, type Listener } from './world.ts'
+
+// Passes a simulated day moment by moment: in short steps while something happens, and in longer steps while nothing
+// does.
+
+/** The pause while a transaction is under way. */
+const MAX_BUSY_PAUSE_MS = 25_000
+
+type Period = {
+  /** The instances whose jobs are woken. */
+  readonly instances: () => readonly Instance[]
+  readonly onMoment: () => void
+  readonly isOver: () => Promise<boolean>
+  readonly isBusy: () => boolean
+  /** The longest pause between two moments, in milliseconds. */
+  readonly longest: number
+  /** How many moments the period may take, and how many steps the life, before something must be stuck. */
+  readonly most: { readonly moments: number; readonly steps: number }
+}
+
+/** Returns true when the period ended; false when a rule was broken or the period takes too many steps. */
+async function passMoments(ground: Ground, findings: Findings, period: Period): Promise<boolean> {
+  const { scheduler, dice: all } = ground
+  const dice = all.stream(`moments from ${virtualNow()}`)
+  let pause = 2_000
+  let nextMoment = virtualNow()
+  for (let moments = 0; moments < period.most.moments; ) {
+    if (findings.violations.length > 0 || scheduler.steps > period.most.steps) return false
+    if (await scheduler.step()) {
+      ground.catchUp()
+      continue
+    }
+    if (ground.stirred()) {
+      pause = dice.between(2_000, 20_000)
+      nextMoment = Math.min(nextMoment, virtualNow() + pause)
+    }
+    const due = scheduler.nextDue()
+    passTo(Math.min(nextMoment, due ?? nextMoment))
+    ground.catchUp()
+    if (virtualNow() < nextMoment) continue
+    if (await period.isOver()) return true
+    moments += 1
+    period.onMoment()
+    for (const instance of period.instances()) if (dice.chance(0.75)) instance.tick(virtualNow())
+    const longest = period.isBusy() ? MAX_BUSY_PAUSE_MS : period.longest
+    pause = Math.min(Math.ceil(pause * (2 + 2 * dice.fraction())), longest)
+    nextMoment = Math.min(virtualNow() + pause, ground.nextLook() ?? Number.POSITIVE_INFINITY)
+  }
+  return false
+}
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -12,6 +12,7 @@ import { highestSolFee } from '#core/payments/settlement/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { DepositKeys } from '#ports/chain.ts'
+import type { WebhookSender } from '#ports/events.ts'
 import { type BillingStage, setBillingStage } from './billing/billing-stage.ts'
 import {
   clawbackMintData,
@@ -28,10 +29,35 @@ import { COMPUTE_UNIT_PRICE, NETWORK } from './instance-ports.ts'
 import { addMarketplace, addSeller, type Payee } from './payees.ts'
 import type { WorldPorts } from './ports.ts'
 import { createFeeds } from './prices.ts'
-import { createReceivers, type Receivers } from './receivers.ts'
 import type { Ground } from './world.ts'
 
-export const SOL_UNIT = 1_000_000_000n
+// The businesses' webhook receivers: they record the events, and do not always confirm them.
+
+type Receivers = {
+  readonly sender: WebhookSender
+  /** Event ids, in the order in which they were first received, by endpoint. */
+  readonly received: ReadonlyMap<string, readonly string[]>
+}
+
+const OK = { kind: 'answered', statusCode: 200, headers: {}, body: '' } as const
+
+function createReceivers({ faults }: Ground): Receivers {
+  const received = new Map<string, string[]>()
+  return {
+    received,
+    sender: {
+      async send({ url, headers }) {
+        if (faults.strikes('webhook refused')) return { kind: 'answered', statusCode: 500, headers: {}, body: '' }
+        const id = headers['webhook-id'] ?? ''
+        const known = received.get(url) ?? []
+        if (!known.includes(id)) received.set(url, [...known, id])
+        return faults.strikes('webhook answer lost') ? { kind: 'unanswered', reason: 'timeout' } : OK
+      },
+    },
+  }
+}
+
+const SOL_UNIT = 1_000_000_000n
 /** The default of the setting. */
 export const NETWORK_FEE = highestSolFee(COMPUTE_UNIT_PRICE)
 const PLATFORM_FEE_BPS = 150
@@ -67,7 +93,7 @@ function drawRefundBudget(dice: Dice): SpendBudget {
 }
 
 /** Strangers with a token of their own that is not on the allowlist. */
-export type Strangers = {
+type Strangers = {
   /** Has every asset. */
   readonly rich: Wallet
   readonly others: readonly Wallet[]

@@ -1,21 +1,47 @@
 // The stories of payments: the payer, the amounts, the times, and the actions of the business.
-
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { balanceOf } from '#core/transfers/preflight.ts'
 import { freeze, holdingPlace, openHolding, signedTransaction } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
-import { lookFromTimeToTime } from './looks.ts'
+import { statusesOf } from './monitor/answers.ts'
 import { type Payee, walletOf } from './payees.ts'
 import { ask, type Order, order, orderFor, type People, pay } from './people.ts'
 import { virtualNow } from './virtual-time.ts'
+
+// The business and the buyer of a payment read its status while it is under way.
+
+const LOOKS = 8
+const SOON_MS = 5_000
+const LATE_MS = 900_000
+
+/** Looks from time to time: often at first, and for hours. */
+async function lookFromTimeToTime(people: People, dice: Dice, made: Order): Promise<void> {
+  for (let looks = 1; looks <= LOOKS; looks += 1) {
+    const most = Math.floor((LATE_MS * looks) / LOOKS)
+    await people.ground.scheduler.at(virtualNow() + dice.between(SOON_MS, most), 'a person looks')
+    await people.monitor.reportedEvents.checkLook(made.id, () => look(people, dice, made))
+  }
+}
+
+async function look(people: People, dice: Dice, { id, payee, index, secret }: Order) {
+  const isBuyer = dice.chance(0.5)
+  const answer = await ask(people, dice, ({ intents }) => {
+    const statuses = statusesOf(intents)
+    return isBuyer && secret !== null ? statuses.ofBuyer(secret) : statuses.ofBusiness(payee.caller.accountId, index)
+  })
+  if (people.monitor.isForgotten(id)) return null
+  const isRefused = answer instanceof ServiceError
+  people.findings.check('an answer shows the newest state', !isRefused, () => `intent ${index}: ${String(answer)}`)
+  return isRefused ? null : answer
+}
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-export const STORIES = [
+const STORIES = [
   'exact',
   'exact',
   'under',
@@ -38,7 +64,7 @@ export const STORIES = [
   'frozen, then to another wallet',
   'paid, and another asset selected',
 ] as const
-export type Story = (typeof STORIES)[number]
+type Story = (typeof STORIES)[number]
 
 /** Runs the story of one payment; afterwards no person acts on it. */
 export async function live(people: People, dice: Dice, number: number): Promise<Story> {

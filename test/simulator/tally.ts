@@ -1,8 +1,7 @@
 // The totals of many lives, as a table.
 import { ACTS, ALL, BLOCKS, BUDGETED, FAULTS, noFaults, PLANNED, STRANGERS, SUBSCRIPTIONS } from './faults.ts'
-import { SUBSCRIPTION_STEPS } from './monitor/billing/steps.ts'
 import { RULES, type Rule } from './monitor/findings.ts'
-import { DOCUMENTED as OF_PAYMENTS } from './monitor/transitions.ts'
+import { DOCUMENTED as OF_PAYMENTS, SUBSCRIPTION_STEPS } from './monitor/transitions.ts'
 import type { Report } from './worker.ts'
 
 const DOCUMENTED: readonly string[] = [...OF_PAYMENTS, ...SUBSCRIPTION_STEPS]

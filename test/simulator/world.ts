@@ -1,14 +1,102 @@
 // One simulated world: a chain, its nodes, a database, prices, receivers, and their shared state.
 
+import { createHash, type Hash } from 'node:crypto'
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { type ChainHooks, createSimulatedChain, type SimulatedChain, slotAt } from './chain/chain.ts'
 import { createSimulatedNode, type SimulatedNode } from './chain/node.ts'
-import type { Dice } from './dice.ts'
-import { createDice } from './dice.ts'
+import { createDice, type Dice } from './dice.ts'
 import { createFaults, type Faults } from './faults.ts'
-import { createScheduler, type Scheduler } from './scheduler.ts'
-import { createTrace, type Trace } from './trace.ts'
-import { virtualNow } from './virtual-time.ts'
+import { DAWN, passTo, virtualNow } from './virtual-time.ts'
+
+// One step happens at a time. Every call of a service waits here until it is drawn. Then it has its effect and its
+// answer, and the process runs to its next call.
+
+type Pending = {
+  readonly label: string
+  /** The earliest moment, in simulated time. */
+  readonly dueAt: number
+  /** Never rejects. */
+  readonly run: () => Promise<void>
+}
+
+type Scheduler = {
+  add(pending: Pending): void
+  /** Resolves when the moment has come and the step is drawn. */
+  at(time: number, label: string): Promise<void>
+  /** Runs one step that is due; returns false when none is. */
+  step(): Promise<boolean>
+  /** Returns when the next step is due; null when none waits. */
+  nextDue(): number | null
+  readonly steps: number
+}
+
+/** A step takes some simulated time, so that the chain continues between two calls of a service. */
+const MAX_STEP_MS = 60
+
+function createScheduler(dice: Dice): Scheduler {
+  const pending: Pending[] = []
+  let steps = 0
+
+  return {
+    add: (one) => void pending.push(one),
+    at: (time, label) =>
+      new Promise((resolve) => {
+        pending.push({ label, dueAt: time, run: async () => resolve() })
+      }),
+    async step() {
+      const now = virtualNow()
+      const due = pending.filter(({ dueAt }) => dueAt <= now)
+      if (due.length === 0) return false
+      const one = dice.pick(due)
+      pending.splice(pending.indexOf(one), 1)
+      steps += 1
+      await one.run()
+      await quiet()
+      passTo(virtualNow() + dice.between(0, MAX_STEP_MS))
+      return true
+    },
+    nextDue: () => pending.reduce<number | null>((least, { dueAt }) => Math.min(least ?? dueAt, dueAt), null),
+    get steps() {
+      return steps
+    },
+  }
+}
+
+/** Resolves when all work that waits only for this process has run. */
+const quiet = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+// The events of a run, line by line, and one hash of all: two runs of a seed are the same when their hashes are equal.
+
+const KEPT = 50_000
+
+type Trace = {
+  note(line: string): void
+  /** Lines so far. The oldest are dropped when there are too many. */
+  lines(): readonly string[]
+  hash(): string
+}
+
+function createTrace(): Trace {
+  const hash: Hash = createHash('sha256')
+  let lines: string[] = []
+  return {
+    note(line) {
+      const stamped = `${stamp()} ${line}`
+      hash.update(stamped)
+      lines.push(stamped)
+      if (lines.length > 2 * KEPT) lines = lines.slice(-KEPT)
+    },
+    lines: () => lines,
+    hash: () => hash.copy().digest('hex').slice(0, 16),
+  }
+}
+
+/** Hours, minutes, seconds and milliseconds since the start of the world. */
+function stamp(): string {
+  const passed = virtualNow() - DAWN
+  const part = (unit: number, of: number, width: number) => String(Math.floor(passed / unit) % of).padStart(width, '0')
+  return `${part(3_600_000, 1_000, 2)}:${part(60_000, 60, 2)}:${part(1_000, 60, 2)}.${part(1, 1_000, 3)}`
+}
 
 /** The share of the worlds in which a block is final after 32 slots. */
 const TOWER_SHARE = 0.25

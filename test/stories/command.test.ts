@@ -8,7 +8,7 @@ import { copyEmbeddedTemplate } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Received, startReceiver } from '../support/receiver.ts'
 import { type ServiceProcess, STORY_TIMEOUT_MS, startProcess, storyTools } from '../support/running-service.ts'
-import { runCommand, startCommand } from '../support/sdk-command.ts'
+import { runCommand, startCommand } from '../support/spawned-program.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 

@@ -7,11 +7,11 @@ import { newMnemonic } from '#adapters/solana/keys/seed.ts'
 import { startService } from '#compose/service.ts'
 import { parseConfig } from '#config/config.ts'
 import { createLog } from '#server/log.ts'
-import { startBareSurfpool } from '../support/bare-surfpool.ts'
+import { startBareSurfpool } from '../support/chain.ts'
 import { copyEmbeddedTemplate, createPostgresDatabase } from '../support/database.ts'
+import { startUnsteadyProxy, type UnsteadyProxy } from '../support/faulty-proxy.ts'
 import { freePort } from '../support/free-port.ts'
 import { STORY_SLOT_MS, STORY_TIMEOUT_MS, storyTools } from '../support/running-service.ts'
-import { startUnsteadyProxy, type UnsteadyProxy } from '../support/unsteady-proxy.ts'
 import { until } from '../support/until.ts'
 
 const REQUESTS = 50

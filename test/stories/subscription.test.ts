@@ -6,9 +6,9 @@ import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { revokeAllowance } from '#sandbox/chain/payment.ts'
-import { INHERITED } from '../support/compile-cache.ts'
 import { answerWith, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Json, STORY_TIMEOUT_MS, type Story, startStory } from '../support/running-service.ts'
+import { INHERITED } from '../support/spawned-program.ts'
 import { subscribe as subscribeTo } from '../support/subscribing.ts'
 import { until } from '../support/until.ts'
 

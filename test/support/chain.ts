@@ -1,9 +1,9 @@
 // An embedded chain for one test file, ten times faster than a real chain: a transaction is final within a tenth of a
 // second.
-
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import {
   type Address,
   createSolanaRpc,
@@ -24,6 +24,7 @@ import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-
 import { fundSol, fundToken } from '#sandbox/chain/faucet.ts'
 import { addressBytes, createMint, extension, type MintExtension, number } from '#sandbox/chain/mints.ts'
 import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
+import { SURFNET_PACKAGE } from '#sandbox/chain/surfnet.ts'
 import { until } from './until.ts'
 
 // Further Token-2022 extensions for test mints.
@@ -168,6 +169,36 @@ export function chainTools(chain: EmbeddedChain) {
         const [status] = (await rpc.getSignatureStatuses([signature]).send()).value
         return status?.confirmationStatus === 'finalized'
       }, 20_000)
+    },
+  }
+}
+
+// A Surfpool as a developer runs it, without the front of the embedded chain. It runs in a thread, because its start
+// blocks.
+
+export type BareSurfpool = { readonly rpcUrl: string; readonly wsUrl: string; stop(): Promise<void> }
+
+const PROGRAM = `
+const { createRequire } = require('node:module')
+const { parentPort, workerData } = require('node:worker_threads')
+const { Surfnet } = createRequire(workerData.from)(workerData.name)
+const { slotTimeMs } = workerData
+const surfnet = Surfnet.startWithConfig({ offline: true, blockProductionMode: 'clock', slotTimeMs })
+setInterval(() => surfnet.drainEvents(), 200)
+parentPort.postMessage({ rpcUrl: surfnet.rpcUrl, wsUrl: surfnet.wsUrl })
+`
+
+export async function startBareSurfpool(slotTimeMs: number): Promise<BareSurfpool> {
+  const workerData = { name: SURFNET_PACKAGE, from: import.meta.filename, slotTimeMs }
+  const thread = new Worker(PROGRAM, { eval: true, workerData })
+  const urls = await new Promise<{ rpcUrl: string; wsUrl: string }>((resolve, reject) => {
+    thread.once('message', resolve)
+    thread.once('error', reject)
+  })
+  return {
+    ...urls,
+    async stop() {
+      await thread.terminate()
     },
   }
 }

@@ -19,7 +19,7 @@ import type { CheckoutServices, PreparedApprove, PreparedProof } from '#services
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { addSubscriptionIntent } from './billing-rows.ts'
 import { startChargingWorld } from './charging-world.ts'
-import { createTestSecrets } from './secrets.ts'
+import { createTestSecrets } from './keys.ts'
 
 const CHECK_MS = 80
 

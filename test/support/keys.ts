@@ -1,13 +1,24 @@
-// API keys in the database.
+// Credentials in the database, and those of a service whose master seed everyone knows.
+
+import { hash } from 'node:crypto'
 import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { ApiKey } from '#core/accounts/api-key.ts'
 import { type Authorship, operatorActor } from '#core/accounts/audit.ts'
 import { type KeyPermission, USUAL_KEY_SCOPES } from '#core/accounts/permissions.ts'
 import type { Network } from '#core/chain/types.ts'
+import type { Random } from '#ports/random.ts'
+import type { Secrets } from '#ports/secrets.ts'
 import { issueKey } from '#services/accounts/keys.ts'
-import { createTestSecrets } from './secrets.ts'
+
+// Credentials of a service whose master seed everyone knows.
+
+const derive = (label: string): Uint8Array => hash('sha256', label, 'buffer')
+
+export const createTestSecrets = ({ bytes }: Pick<Random, 'bytes'>, options?: { isSandbox: boolean }): Secrets =>
+  createSecrets({ bytes, derive }, options)
 
 const secrets = createTestSecrets(random)
 

@@ -24,7 +24,7 @@ import { createPayoutChanger, createPayoutServices } from '#services/accounts/pa
 import { createSessionAuthenticator, createSessionServices } from '#services/accounts/sessions.ts'
 import { newPerson, type Person } from './approves.ts'
 import { openTestDatabase } from './database.ts'
-import { createTestSecrets } from './secrets.ts'
+import { createTestSecrets } from './keys.ts'
 import { type Answer, startTestService, TEST_PAY, type TestOptions } from './services.ts'
 import { addAccount } from './webhook-rows.ts'
 

@@ -13,7 +13,7 @@ import { createPortalServices } from '#services/billing/portal/portal.ts'
 import type { TermOutcome } from '#services/billing/portal/portal-services.ts'
 import { UNIT } from './charging-world.ts'
 import { startCheckoutWorld } from './checkout-world.ts'
-import { createTestSecrets } from './secrets.ts'
+import { createTestSecrets } from './keys.ts'
 
 export async function startPortalWorld() {
   const world = await startCheckoutWorld()

@@ -13,9 +13,9 @@ import { loadDemoWallet } from '#sandbox/chain/demo-chain.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { createLog } from '#server/log.ts'
-import { INHERITED } from './compile-cache.ts'
 import { copyEmbeddedTemplate } from './database.ts'
 import { freePort } from './free-port.ts'
+import { INHERITED } from './spawned-program.ts'
 
 export const STORY_SLOT_MS = 20
 /**

@@ -1,8 +1,7 @@
 // The edges on a free port over services that a test gives. A call that the test does not expect throws an error that
 // names it.
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
-import type { Tenant } from '#core/accounts/account.ts'
-import { NO_DEFAULTS, tenantOf } from '#core/accounts/account.ts'
+import { NO_DEFAULTS, type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { NO_BRAND } from '#core/accounts/brand.ts'
 import { KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -15,10 +14,9 @@ import type { Credential } from '#services/accounts/account-services.ts'
 import { createPageServices } from '#services/payments/payments.ts'
 import type { Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
-import { keepExchange } from './exchanges.ts'
 import { only } from './only.ts'
 import { readsOfUnaccepted } from './reads.ts'
-import { requireStated, requireStatedRequest } from './stated-replies.ts'
+import { keepExchange, requireStated, requireStatedRequest } from './stated-replies.ts'
 
 export const API_KEY = 'sk_live_EdgeTests00000000000000000000000'
 export const TEST_API_KEY = 'sk_test_EdgeTests00000000000000000000000'
@@ -217,4 +215,13 @@ export function createTestFeed(): LiveEvents & { push(intent: PaymentIntent): vo
       }
     },
   }
+}
+
+// One value of /metrics, as the operator reads it.
+
+/** Returns the value of the series with that name and labels; NaN when there is none. */
+export async function metric(service: TestService, series: string): Promise<number> {
+  const { text } = await service.get('/metrics', asOperator)
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `))
+  return Number(line?.slice(series.length + 1) ?? Number.NaN)
 }

@@ -1,20 +1,276 @@
 // A small chain with one provider: slots, balances, blockhashes that expire, transactions that land once and are final
 // two slots later. Its "transactions" are the plans themselves, so the planned transfer is the one that lands.
-
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
-import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
-import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
-import { makeLamports } from '#core/money/amounts.ts'
+import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
+import {
+  type AccountState,
+  type Address,
+  type Asset,
+  type ObservedTransaction,
+  type Signature,
+  SOL,
+} from '#core/chain/types.ts'
+import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
 import type { Signer } from '#ports/transactions.ts'
+import { MINT } from './example-intent.ts'
 import { pageOf } from './history-page.ts'
-import { FEE_PAYER, signatureNo } from './payment.ts'
-import { createToyExecution, TOKEN_RENT, WALLET_RENT } from './toy-execution.ts'
-import { createToyLedger, tokenAccountOf } from './toy-ledger.ts'
+import { FEE_PAYER, signatureNo, TOKEN_PROGRAM } from './payment.ts'
 
-export { TOKEN_RENT, tokenAccountOf, WALLET_RENT }
+// The history of a toy chain: every balance is the sum of the transactions that landed, so it is known at any slot.
+
+const SYSTEM = makeAddress('11111111111111111111111111111111')
+
+type Change = {
+  readonly account: Address
+  readonly owner: Address
+  readonly asset: Asset
+  readonly delta: bigint
+}
+type Landed = {
+  readonly slot: bigint
+  readonly error: string | null
+  readonly changes: readonly Change[]
+  /** Transfer fees that the mint withholds in an account, or that were withdrawn from it. */
+  readonly withheld: readonly { readonly account: Address; readonly delta: bigint }[]
+  readonly fee: bigint
+  readonly feePayer: Address
+  readonly signers: readonly Address[]
+  /** Null for the transactions of people. */
+  readonly plan: TransactionPlan | null
+}
+
+/** A mint's program, and the share of each transfer that it withholds in the receiving account. */
+type ToyMint = { readonly program: Address; readonly feeBps: bigint }
+
+const tokenAccounts = new Map<string, Address>()
+/** Invented, but always the same. */
+export function tokenAccountOf(owner: Address, mint: Address): Address {
+  const name = `${owner} ${mint}`
+  const known = tokenAccounts.get(name)
+  if (known !== undefined) return known
+  const made = getAddressDecoder().decode(createHash('sha256').update(name).digest())
+  tokenAccounts.set(name, made)
+  return made
+}
+
+function createToyLedger() {
+  const genesis = new Map<string, { account: Address; owner: Address; asset: Asset; amount: bigint }>()
+  const landed = new Map<Signature, Landed>()
+  const mints = new Map<Asset, ToyMint>([[MINT, { program: TOKEN_PROGRAM, feeBps: 0n }]])
+  const frozen = new Set<Address>()
+  const programs = new Map<Address, Address>()
+
+  const balance = (account: Address, asset: Asset, upTo: bigint): bigint => {
+    let amount = genesis.get(`${account} ${asset}`)?.amount ?? 0n
+    for (const one of landed.values())
+      if (one.slot <= upTo)
+        for (const change of one.changes)
+          if (change.account === account && change.asset === asset) amount += change.delta
+    return amount
+  }
+  const withheld = (account: Address, upTo: bigint): bigint => {
+    let amount = 0n
+    for (const one of landed.values())
+      if (one.slot <= upTo) for (const kept of one.withheld) if (kept.account === account) amount += kept.delta
+    return amount
+  }
+  const tokenOf = (account: Address): { owner: Address; mint: Address } | null => {
+    for (const { account: known, owner, asset } of genesis.values())
+      if (known === account && asset !== SOL) return { owner, mint: asset }
+    for (const { changes } of landed.values())
+      for (const { account: known, owner, asset } of changes)
+        if (known === account && asset !== SOL) return { owner, mint: asset }
+    return null
+  }
+
+  return {
+    landed,
+    balance,
+    withheld,
+    mints,
+    frozen,
+    /** Wallets that a program owns. No refund goes there. */
+    programs,
+    fund(account: Address, amount: bigint, asset: Asset, owner: Address) {
+      const key = `${account} ${asset}`
+      genesis.set(key, { account, owner, asset, amount: (genesis.get(key)?.amount ?? 0n) + amount })
+    },
+    state(account: Address, upTo: bigint): AccountState | null {
+      const lamports = balance(account, SOL, upTo)
+      if (lamports === 0n) return null
+      const token = tokenOf(account)
+      if (token === null) {
+        return { lamports: makeLamports(lamports), ownerProgram: programs.get(account) ?? SYSTEM, token: null }
+      }
+      return {
+        lamports: makeLamports(lamports),
+        ownerProgram: mints.get(token.mint)?.program ?? TOKEN_PROGRAM,
+        token: {
+          ...token,
+          amount: makeBaseUnits(balance(account, token.mint, upTo)),
+          frozen: frozen.has(account),
+          withheld: makeBaseUnits(withheld(account, upTo)),
+          delegation: null,
+          closeAuthority: null,
+        },
+      }
+    },
+    observed: (signature: Signature, one: Landed, blockTime: Date | null): ObservedTransaction => ({
+      signature,
+      slot: one.slot,
+      blockTime,
+      error: one.error,
+      fee: makeLamports(one.fee),
+      feePayer: one.feePayer,
+      signers: one.signers,
+      memos: [],
+      changes: one.changes.map(({ delta, ...place }) => ({
+        ...place,
+        before: makeBaseUnits(balance(place.account, place.asset, one.slot - 1n)),
+        after: makeBaseUnits(balance(place.account, place.asset, one.slot - 1n) + delta),
+      })),
+    }),
+  }
+}
+type ToyLedger = ReturnType<typeof createToyLedger>
+
+// Executes transactions on a toy chain, by the rules of the real chain that matter to money: a balance must be
+// sufficient, a wallet keeps nothing or the rent minimum, only an empty account is closed, a frozen account moves
+// nothing.
+
+/** Half of that of the chain: see RENT in payment.ts. */
+export const WALLET_RENT = 445_440n
+export const TOKEN_RENT = 2_039_280n
+const PEOPLES_FEE = 5_000n
+
+type Effects = Pick<Landed, 'error' | 'changes' | 'withheld'>
+type Payment = {
+  readonly from: Address
+  readonly to: Address
+  readonly asset: Asset
+  readonly amount: bigint
+  readonly signed: boolean
+  readonly at: bigint
+}
+
+const placeOf = (owner: Address, asset: Asset, account?: Address): Address =>
+  account ?? (asset === SOL ? owner : tokenAccountOf(owner, asset))
+
+type ToyRent = { wallet: bigint; tokenAccount: bigint }
+
+/** `rent`: the minimum of the moment, of a wallet and of a token account. */
+function createToyExecution({ balance, withheld, mints, frozen }: ToyLedger, fee: bigint, rent: ToyRent) {
+  const paysFee = (payer: Address, amount: bigint): Change => ({
+    account: payer,
+    owner: payer,
+    asset: SOL,
+    delta: -amount,
+  })
+  /** The effects of a failed transaction; with null, those of one that did not run, because its fee payer could not pay. */
+  const failure = (error: string | null): Effects => ({
+    error: error ?? 'InsufficientFundsForFee',
+    changes: error === null ? [] : [paysFee(FEE_PAYER, fee)],
+    withheld: [],
+  })
+
+  /** One amount to each destination, with the token accounts that the payer has to create for them. */
+  const move = (
+    source: Pick<TransactionPlan, 'source' | 'sourceAccount'>,
+    asset: Asset,
+    legs: readonly { readonly destination: Address; readonly amount: bigint }[],
+    payer: Address,
+    at: bigint,
+  ): Omit<Effects, 'error'> => {
+    const feeBps = mints.get(asset)?.feeBps ?? 0n
+    const sums = new Map<string, Change>()
+    const kept: Landed['withheld'][number][] = []
+    const add = (change: Change) => {
+      const key = `${change.account} ${change.asset}`
+      sums.set(key, { ...change, delta: (sums.get(key)?.delta ?? 0n) + change.delta })
+    }
+    for (const { destination, amount } of legs) {
+      const account = placeOf(destination, asset)
+      const back = (amount * feeBps + 9_999n) / 10_000n
+      add({ account: placeOf(source.source, asset, source.sourceAccount), owner: source.source, asset, delta: -amount })
+      add({ account, owner: destination, asset, delta: amount - back })
+      if (back > 0n) kept.push({ account, delta: back })
+      if (asset === SOL || balance(account, SOL, at) > 0n || sums.has(`${account} ${SOL}`)) continue
+      add(paysFee(payer, rent.tokenAccount))
+      add({ account, owner: account, asset: SOL, delta: rent.tokenAccount })
+    }
+    return { changes: [...sums.values()], withheld: kept }
+  }
+
+  const close = (plan: TransactionPlan & { kind: 'close' }, at: bigint): Effects => {
+    const account = placeOf(plan.source, plan.token.mint, plan.sourceAccount)
+    if (balance(account, plan.token.mint, at) > 0n) return failure('not empty')
+    const fees = withheld(account, at)
+    if (fees > 0n && !plan.harvestWithheld) return failure('fees are withheld')
+    const kept = balance(account, SOL, at)
+    if (kept === 0n) return failure('no such account')
+    return {
+      error: null,
+      changes: [{ account, owner: account, asset: SOL, delta: -kept }, paysFee(FEE_PAYER, fee - kept)],
+      withheld: fees > 0n ? [{ account, delta: -fees }] : [],
+    }
+  }
+
+  /** Returns whether an empty wallet would have less than the rent minimum. The chain checks it after the whole transaction. */
+  const staysBelowRent = ({ legs }: TransactionPlan & { kind: 'legs' }, at: bigint): boolean =>
+    legs.some(({ destination }) => {
+      const sum = legs.reduce((total, leg) => total + (leg.destination === destination ? leg.amount : 0n), 0n)
+      return balance(destination, SOL, at) === 0n && sum < rent.wallet
+    })
+
+  const transfer = (plan: TransactionPlan & { kind: 'legs' }, at: bigint): Effects => {
+    const account = placeOf(plan.source, plan.asset, plan.sourceAccount)
+    if (frozen.has(account)) return failure('frozen')
+    const left = plan.legs.reduce((rest, { amount }) => rest - amount, balance(account, plan.asset, at))
+    if (left < 0n) return failure('insufficient funds')
+    if (plan.asset === SOL && left > 0n && left < rent.wallet) return failure('insufficient funds for rent')
+    if (plan.asset === SOL && staysBelowRent(plan, at)) return failure('insufficient funds for rent')
+    const { changes, withheld } = move(plan, plan.asset, plan.legs, FEE_PAYER, at)
+    return { error: null, changes: merged([paysFee(FEE_PAYER, fee), ...changes]), withheld }
+  }
+
+  return {
+    failure,
+    /** Returns the effect of a plan that lands at this slot, or why it fails. */
+    run(plan: TransactionPlan, at: bigint): Effects {
+      return plan.kind === 'close' ? close(plan, at) : transfer(plan, at)
+    },
+    /**
+     * Returns the effect of a person's own payment. Another wallet pays the fee of a payment that the person did not
+     * sign.
+     */
+    payment({ from, to, asset, amount, signed, at }: Payment): Omit<Landed, 'slot' | 'error'> {
+      const feePayer = signed ? from : to
+      const { changes, withheld } = move({ source: from }, asset, [{ destination: to, amount }], from, at)
+      const fees = signed ? [paysFee(from, PEOPLES_FEE)] : []
+      return {
+        changes: merged([...fees, ...changes]),
+        withheld,
+        fee: signed ? PEOPLES_FEE : 0n,
+        feePayer,
+        signers: signed ? [from] : [],
+        plan: null,
+      }
+    },
+  }
+}
+
+/** Returns one change for each account and asset, without changes that add up to zero. */
+function merged(changes: readonly Change[]): readonly Change[] {
+  const sums = new Map<string, Change>()
+  for (const change of changes) {
+    const key = `${change.account} ${change.asset}`
+    sums.set(key, { ...change, delta: (sums.get(key)?.delta ?? 0n) + change.delta })
+  }
+  return [...sums.values()].filter(({ delta }) => delta !== 0n)
+}
 
 const FINAL_AFTER: bigint = 2n
 const TOWER_FINAL_AFTER = 32n
@@ -23,8 +279,6 @@ const FEE = 10_000n
 export const SLOT_MS = 200
 /** Slots in a minute. */
 export const MINUTE = 300n
-/** Known to every provider from the beginning. */
-export const KNOWN = signatureNo(1)
 
 export const toyKeys: Pick<DepositKeys, 'tokenAccountOf'> = {
   tokenAccountOf: async (owner, mint) => tokenAccountOf(owner, mint),
@@ -38,7 +292,7 @@ const fromText = (text: string): Compiled =>
   ) as Compiled
 type Compiled = { readonly plan: TransactionPlan }
 
-export type ToyChain = Pick<
+type ToyChain = Pick<
   Chain,
   | 'readAccounts'
   | 'transaction'

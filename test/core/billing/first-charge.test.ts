@@ -7,7 +7,7 @@ import { splitCharge } from '#core/billing/machine/charging.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { MAX_U64, makeBasisPoints } from '#core/money/amounts.ts'
 import { PLATFORM } from '../../support/charge.ts'
-import { exampleCharge, exampleSubscription } from '../../support/example-subscription.ts'
+import { exampleCharge, exampleSubscription } from '../../support/example-billing.ts'
 import { units } from '../../support/payment.ts'
 
 const shown = (patch: Partial<typeof exampleCharge>) => firstChargeOf({ ...exampleCharge, ...patch }, 'solana:mainnet')

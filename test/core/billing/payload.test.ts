@@ -14,7 +14,7 @@ import { MAINNET_GENESIS_HASH, walletChainOf } from '#core/chain/known-networks.
 import { record } from '#core/codec.ts'
 import { registerEventSubjects } from '#core/events/subjects.ts'
 import { pause } from '../../support/charge.ts'
-import { DEVNET, TESTNET } from '../../support/clusters.ts'
+import { DEVNET, TESTNET } from '../../support/example-billing.ts'
 import { signatureNo } from '../../support/payment.ts'
 import { SubscriptionWorld } from '../../support/subscription-world.ts'
 

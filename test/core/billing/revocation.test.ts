@@ -4,7 +4,7 @@ import { judgeRevocation } from '#core/billing/machine/revoking.ts'
 import type { Slice } from '#core/billing/room.ts'
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#core/billing/subscription.ts'
 import { CHARGED, DELEGATE, STRANGER } from '../../support/charge.ts'
-import { exampleSubscription } from '../../support/example-subscription.ts'
+import { exampleSubscription } from '../../support/example-billing.ts'
 import { units } from '../../support/payment.ts'
 import { DELEGATION, START } from '../../support/subscription-world.ts'
 

@@ -3,8 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { survey, type Thoroughness } from '../survey.ts'
-import { billingCourseOf } from './flow.ts'
-import { BILLING_FLOWS } from './flows.ts'
+import { BILLING_FLOWS, billingCourseOf } from './flows.ts'
 
 /** Each run of the tests tries other calls. */
 const FIRST = randomInt(1, 14)

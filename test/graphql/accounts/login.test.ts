@@ -6,6 +6,7 @@ import { memberActor } from '#core/accounts/audit.ts'
 import { MAX_LOGINS } from '#core/accounts/member.ts'
 import { MAX_SESSIONS } from '#core/accounts/session.ts'
 import { newPerson } from '../../support/approves.ts'
+import { createTestSecrets } from '../../support/keys.ts'
 import {
   ADD,
   LOG_IN,
@@ -15,7 +16,6 @@ import {
   startMembersEdge,
   unknownId,
 } from '../../support/members-edge.ts'
-import { createTestSecrets } from '../../support/secrets.ts'
 
 let edge: MembersEdge
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { costOf } from '#graphql/documents/cost.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { schema } from '#graphql/schema.ts'
-import { EVERY_CHECKOUT_FIELD, EVERY_FIELD } from '../../support/every-field.ts'
+import { EVERY_CHECKOUT_FIELD, EVERY_FIELD } from '../../support/wire.ts'
 
 function pointsOf(source: string, variables: Record<string, unknown> = {}): number {
   const { definitions } = parse(source)

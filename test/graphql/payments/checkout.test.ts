@@ -3,10 +3,10 @@ import { getNamedType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { schema } from '#graphql/schema.ts'
-import { EVERY_CHECKOUT_FIELD } from '../../support/every-field.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { choice, OTHER_MINT, SOL_TOKEN, token, USDC, units } from '../../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../../support/services.ts'
+import { EVERY_CHECKOUT_FIELD } from '../../support/wire.ts'
 
 const CUSTOMER = { first_name: 'Ada', email: 'ada@example.com' }
 const intent: PaymentIntent = { ...pendingIntent, customerDetails: CUSTOMER }

@@ -5,16 +5,16 @@ import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { createPortalServices } from '#services/billing/portal/portal.ts'
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
-import { exampleTier } from '../../support/example-catalogue.ts'
-import { exampleChangeChallenge } from '../../support/example-checkout.ts'
 import {
   exampleApproval,
   exampleChange,
+  exampleChangeChallenge,
   examplePortal,
   examplePortalServices,
   exampleRevocation,
+  exampleTier,
   PORTAL_TOKEN,
-} from '../../support/example-portal.ts'
+} from '../../support/example-billing.ts'
 import { SELLER_WALLET } from '../../support/example-seller.ts'
 import { type Answer, startTestService, type TestService } from '../../support/services.ts'
 

@@ -8,11 +8,11 @@ import { nextTurn } from '#lib/steps.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import { BEGUN_IN_A_TURN } from '#server/websocket.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
-import { metric } from '../../support/metric.ts'
 import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-connections.ts'
 import {
   API_KEY,
   CLIENT_SECRET,
+  metric,
   startTestService,
   type TestOptions,
   type TestService,

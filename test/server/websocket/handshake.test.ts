@@ -7,9 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nextTurn } from '#lib/steps.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
 import { REFUSED_IN_A_TURN, Upgrades } from '#server/websocket/upgrades.ts'
-import { metric } from '../../support/metric.ts'
 import { handshake } from '../../support/raw-connections.ts'
-import { startTestService, type TestService } from '../../support/services.ts'
+import { metric, startTestService, type TestService } from '../../support/services.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -6,11 +6,11 @@ import { AddressUse } from '#server/websocket/budget.ts'
 import { Connection } from '#server/websocket/connection.ts'
 import { Operation } from '#server/websocket/operation.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
-import { metric } from '../../support/metric.ts'
 import { openWebSocket, type RawWebSocket } from '../../support/raw-connections.ts'
 import {
   CLIENT_SECRET,
   createTestFeed,
+  metric,
   startTestService,
   type TestOptions,
   type TestService,

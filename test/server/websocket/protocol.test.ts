@@ -1,9 +1,15 @@
 // graphql-transport-ws: the allowed messages of a client, and the answers and log lines for other messages.
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { metric } from '../../support/metric.ts'
 import { openWebSocket, type RawWebSocket } from '../../support/raw-connections.ts'
-import { API_KEY, credential, startTestService, type TestOptions, type TestService } from '../../support/services.ts'
+import {
+  API_KEY,
+  credential,
+  metric,
+  startTestService,
+  type TestOptions,
+  type TestService,
+} from '../../support/services.ts'
 import { until } from '../../support/until.ts'
 
 const open: { close(): unknown }[] = []

@@ -10,9 +10,9 @@ import type { AccountStore } from '#ports/accounts.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
 import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
 import { MINT } from '../../support/example-intent.ts'
+import { createTestSecrets } from '../../support/keys.ts'
 import { only } from '../../support/only.ts'
 import { context, UNKNOWN_MINT } from '../../support/payment.ts'
-import { createTestSecrets } from '../../support/secrets.ts'
 import { credential } from '../../support/services.ts'
 
 const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')

@@ -4,7 +4,7 @@ import type { ApiKey } from '#core/accounts/api-key.ts'
 import type { KeyStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import { type Authenticator, createAuthenticator } from '#services/accounts/authenticate.ts'
-import { createTestSecrets } from '../../support/secrets.ts'
+import { createTestSecrets } from '../../support/keys.ts'
 import { credential } from '../../support/services.ts'
 
 const { account, key } = credential('live')

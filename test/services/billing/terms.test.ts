@@ -10,8 +10,8 @@ import { readAllowances } from '#services/billing/read-allowances.ts'
 import { createBillingStatus } from '#services/billing/status.ts'
 import { BILLING_TERMS, SETTLEMENT_TOKEN } from '../../support/billing-edge.ts'
 import { account, STABLECOIN } from '../../support/charge.ts'
+import { exampleBillingStatus } from '../../support/example-billing.ts'
 import { MINT } from '../../support/example-intent.ts'
-import { exampleBillingStatus } from '../../support/example-subscription.ts'
 import { addressNo, later, NOW } from '../../support/payment.ts'
 
 describe('terms', () => {

@@ -21,8 +21,8 @@ import {
 } from '#services/billing/wallet-proof.ts'
 import { newPerson, type Person } from '../../support/approves.ts'
 import { emptyTables, openTestDatabase } from '../../support/database.ts'
+import { createTestSecrets } from '../../support/keys.ts'
 import { addressNo, NOW } from '../../support/payment.ts'
-import { createTestSecrets } from '../../support/secrets.ts'
 
 let db: Database
 let now = NOW

@@ -4,7 +4,7 @@ import { makeLamports } from '#core/money/amounts.ts'
 import { isAffordable } from '#core/transfers/preflight.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import { alertsOf, LOW_FEE_PAYER, type Observed } from '#services/platform/alerts.ts'
-import { exampleBillingStatus } from '../../support/example-subscription.ts'
+import { exampleBillingStatus } from '../../support/example-billing.ts'
 import { sweepOf } from '../../support/payment.ts'
 
 const FEE_PAYER = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')

@@ -9,7 +9,7 @@ import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { ServedNetwork } from '#services/platform/networks.ts'
 import { createPlatformServices, platformFacts, type Rearm } from '#services/platform/platform.ts'
 import type { PlatformServices } from '#services/platform/platform-services.ts'
-import { exampleBillingStatus } from '../../support/example-subscription.ts'
+import { exampleBillingStatus } from '../../support/example-billing.ts'
 import { only } from '../../support/only.ts'
 
 const ID = '6f1c2a52-8a9d-4b57-9a35-2b1f5f3f8f10'

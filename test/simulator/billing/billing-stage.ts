@@ -1,13 +1,62 @@
 // What recurring billing finds in a world: its settlement token, the wallets of subscribers, and the terms of the platform.
 import type { Stores } from '#compose/stores.ts'
+import type { Interval } from '#core/billing/tier.ts'
 import type { Address } from '#core/chain/types.ts'
 import { type Lamports, makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import { holdingData, mintData, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/raw.ts'
 import { createWallet, holdingPlace, type Wallet, type WorldMint } from '../chain/wallets.ts'
+import type { Dice } from '../dice.ts'
 import { NETWORK } from '../instance-ports.ts'
 import type { Ground } from '../world.ts'
-import { drawSeason, type Season } from './season.ts'
+
+// The season of a seed with subscriptions: how long it lasts, and the periods that businesses sell in it.
+
+const DAY_MS = 86_400_000
+
+type Season = {
+  readonly lengthMs: number
+  /** Subscribers come in this time. */
+  readonly openMs: number
+  readonly tiers: readonly { readonly interval: Interval; readonly intervalCount: number }[]
+}
+
+/** About as many periods in each season, so that a year costs no more steps than a week. */
+const SEASONS: readonly Season[] = [
+  { lengthMs: 7 * DAY_MS, openMs: DAY_MS, tiers: [{ interval: 'day', intervalCount: 1 }] },
+  {
+    lengthMs: 40 * DAY_MS,
+    openMs: 6 * DAY_MS,
+    tiers: [
+      { interval: 'week', intervalCount: 1 },
+      { interval: 'day', intervalCount: 5 },
+    ],
+  },
+  {
+    lengthMs: 220 * DAY_MS,
+    // Until the end of January: months that are too short follow.
+    openMs: 73 * DAY_MS,
+    tiers: [
+      { interval: 'month', intervalCount: 1 },
+      { interval: 'week', intervalCount: 5 },
+    ],
+  },
+  {
+    lengthMs: 1_300 * DAY_MS,
+    openMs: 73 * DAY_MS,
+    tiers: [
+      { interval: 'year', intervalCount: 1 },
+      { interval: 'month', intervalCount: 6 },
+    ],
+  },
+]
+
+/** Every third seed has subscriptions, and every seed where they are wanted. Returns null for the others. */
+function drawSeason(dice: Dice, isWanted: boolean): Season | null {
+  const has = dice.chance(1 / 3)
+  const season = dice.pick(SEASONS)
+  return has || isWanted ? season : null
+}
 
 export type BillingStage = {
   readonly season: Season

@@ -1,7 +1,8 @@
 // The season of subscriptions: who begins what at which time.
 import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { Wallet } from '../chain/wallets.ts'
+import { createWallet, type Wallet } from '../chain/wallets.ts'
+import type { Fault } from '../faults.ts'
 import { beginOf, periodAt, remaining, type TierTerms } from '../monitor/billing/agreements.ts'
 import type { SubscriptionMonitor } from '../monitor/billing/subscriptions.ts'
 import { fundFeePayer } from '../operator.ts'
@@ -10,12 +11,54 @@ import { DAWN, virtualNow } from '../virtual-time.ts'
 import { createAccounts } from './accounts.ts'
 import type { BillingStage } from './billing-stage.ts'
 import { subscribe } from './checkouts.ts'
-import { actOnWallet } from './owners.ts'
 import { changeTier, manageInPortal, renew } from './portal.ts'
 import { count, DAY, type Given, HOUR, MINUTE, type Scene, SECOND, wanted } from './scene.ts'
 import { actOnPayout, insist, manage, openShop, pry, type Shop } from './shops.ts'
 
-export type BillingPeople = {
+// Owners of wallets, and the issuer of the token: what they do to the account of a subscriber.
+
+/** The owner or the issuer does something to the account of a subscriber. */
+async function actOnWallet(scene: Scene, wallet: Wallet): Promise<void> {
+  const { accounts, dice, wait, monitor } = scene
+  const { address } = wallet
+  const account = monitor.acts.account
+  const note = (act: Fault): void => {
+    account.note(address)
+    count(scene, act)
+  }
+  const later = async (act: Fault, undo: () => Promise<void>): Promise<void> => {
+    if (dice.chance(0.2)) return
+    await wait(MINUTE, dice.pick([HOUR, DAY, 9 * DAY]))
+    note(act)
+    await undo()
+    account.note(address)
+  }
+  switch (dice.pick(['revoke', 'replace', 'lower', 'empty', 'empty', 'empty', 'freeze', 'freeze', 'close'] as const)) {
+    case 'revoke':
+      note('allowance revoked')
+      return await accounts.revoke(wallet)
+    case 'replace':
+      note('allowance given to another')
+      return await accounts.giveToAnother(wallet, createWallet(dice).address)
+    case 'lower':
+      note('allowance lowered')
+      return await accounts.allow(wallet, BigInt(dice.between(1, 6_000)))
+    case 'empty':
+      note('wallet emptied')
+      await accounts.empty(wallet)
+      return await later('wallet refilled', () => accounts.refill(wallet))
+    case 'freeze':
+      note('subscriber frozen')
+      await accounts.freeze(address)
+      return await later('wallet refilled', () => accounts.thaw(address))
+    case 'close':
+      note('subscriber account closed')
+      await accounts.close(wallet)
+      return await later('wallet refilled', () => accounts.refill(wallet))
+  }
+}
+
+type BillingPeople = {
   /** Ends what stops payouts. To be called when the faults are over. */
   heal(): void
   /** Keeps what the owners allow now. The returned function lets some of them give exactly that again, when pulls have lowered it. */

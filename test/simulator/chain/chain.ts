@@ -6,9 +6,30 @@ import { FailedTransactionMetadata, LiteSVM, Rent } from 'litesvm'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import type { Address, Blockhash, Lifetime, Signature } from '#core/chain/types.ts'
 import { DAWN } from '../virtual-time.ts'
-import { createHistory } from './history.ts'
 import { effectsOf, type Landed, signatureOf } from './landed.ts'
 import { isSame, type RawAccount, readRaw, writeRaw } from './raw.ts'
+
+// Every account at every slot, so that a node may be any number of slots behind.
+
+type Version = { readonly slot: bigint; readonly raw: RawAccount | null }
+
+/** `present` reads an account that no transaction has touched yet. */
+function createHistory(present: (address: Address) => RawAccount | null) {
+  const versions = new Map<Address, Version[]>()
+  return {
+    read(address: Address, slot: bigint): RawAccount | null {
+      const known = versions.get(address)
+      if (known === undefined) return present(address)
+      return known.findLast((version) => version.slot <= slot)?.raw ?? null
+    },
+    /** `before` is the account until now; for the first change it counts from the beginning. */
+    write(address: Address, slot: bigint, raw: RawAccount | null, before: RawAccount | null): void {
+      const known = versions.get(address) ?? [{ slot: 0n, raw: before }]
+      known.push({ slot, raw })
+      versions.set(address, known)
+    },
+  }
+}
 
 export const SLOT_MS = 200
 /** Slots after which a block is final, under each consensus. Alpenglow reports the same block as confirmed. */

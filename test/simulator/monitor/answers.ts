@@ -4,6 +4,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { withParts } from '#core/accounts/permissions.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Caller } from '#graphql/caller.ts'
 import { contextFor, type Edge } from '#graphql/context.ts'
@@ -18,6 +19,8 @@ import type { IntentStore } from '#ports/payments.ts'
 import { ROUTES } from '#rest/routes.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
 import { NETWORK } from '../instance-ports.ts'
+import type { Outflow } from './evidence.ts'
+import { type Figures, sum } from './figures.ts'
 import { readRecords, type ShownRecords } from './records.ts'
 import { type Reported, readReported, readSweepAnswer, type SweepAnswer } from './reported.ts'
 
@@ -31,7 +34,7 @@ export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAn
 }
 
 /** The answers of an instance to the business of a payment, and to its buyer. */
-export type Statuses = {
+type Statuses = {
   ofBusiness(callerAccountId: string, index: number): Promise<Reported>
   ofBuyer(clientSecret: string): Promise<Reported>
 }
@@ -81,9 +84,9 @@ const RECORDS = parse(`query Records($index: Int!) {
 }`)
 
 /** Returns the answer of `POST /sweep` for a result of the service. */
-export type ReadSweepAnswer = (callerAccountId: string, index: number, result: SweepResult) => Promise<SweepAnswer>
+type ReadSweepAnswer = (callerAccountId: string, index: number, result: SweepResult) => Promise<SweepAnswer>
 
-export function createSweepAnswers(): ReadSweepAnswer {
+function createSweepAnswers(): ReadSweepAnswer {
   const results = new Map<number, SweepResult>()
   const swept = async (_tenant: Tenant, index: number) => {
     const result = results.get(index)
@@ -149,3 +152,41 @@ function prepared(name: string, intents: Partial<IntentServices>) {
 
 const withExactNumbers = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
   typeof value === 'number' && source !== undefined && /^\d+$/.test(source) ? BigInt(source) : value
+
+// Checks the answer of a sweep that a business requests, against the transaction that it names.
+
+/** The swept payment. */
+type Swept = {
+  readonly index: number
+  readonly address: Address
+  readonly accountId: string
+  readonly callerAccountId: string
+}
+
+export type CheckSweepAnswer = (swept: Swept, result: SweepResult) => Promise<void>
+
+export function watchSweepAnswers({ evidence, findings, partiesOf, stage }: Figures): CheckSweepAnswer {
+  const answerOf = createSweepAnswers()
+  const assets: readonly Asset[] = [SOL, ...stage.mints.keys()]
+  return async ({ index, address, accountId, callerAccountId }, result) => {
+    const answer = await answerOf(callerAccountId, index, result)
+    const check = (holds: boolean, what: () => string): void =>
+      findings.check('the answer of a sweep agrees with the chain', holds, () => `intent ${index}: ${what()}`)
+    const outflows = assets.flatMap((asset) => {
+      const outflow = evidence.outflow(address, asset, answer.signature)
+      return outflow !== null && outflow.left > 0n ? [outflow] : []
+    })
+    const [outflow] = outflows
+    check(outflows.length === 1 && answer.from === address, () => `${answer.signature} from ${answer.from}`)
+    if (outflow === undefined) return
+    const { business, platform } = partiesOf(accountId)
+    const swept = arrivedAt(outflow, business)
+    check(answer.swept === swept, () => `${answer.swept} swept, and ${swept} arrived`)
+    const fee = arrivedAt(outflow, platform)
+    check(answer.platformFee === fee, () => `a platform fee of ${answer.platformFee}, and ${fee} arrived`)
+    check(business.has(answer.to) && outflow.arrived.has(answer.to), () => `to ${answer.to}`)
+  }
+}
+
+const arrivedAt = ({ arrived }: Outflow, wallets: ReadonlySet<Address>): bigint =>
+  sum([...arrived].flatMap(([wallet, amount]) => (wallets.has(wallet) ? [amount] : [])))

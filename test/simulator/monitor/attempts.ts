@@ -2,18 +2,15 @@
 // attempt of its transfer and its source, with exactly the planned effect on the chain. docs/money.md, "Invariants",
 // 2, 3 and 5.
 import { CHARGE } from '#core/billing/charge-transfer.ts'
-import type { Address, Asset, Signature } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
 import type { Leg, TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt, NewTransfer } from '#core/transfers/transfer.ts'
 import { heightOf, SKIPPED, timeOf } from '../chain/chain.ts'
-import type { Landed } from '../chain/landed.ts'
-import { signatureOf } from '../chain/landed.ts'
+import { type Landed, signatureOf } from '../chain/landed.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Ground } from '../world.ts'
-import type { Findings } from './findings.ts'
-import { textOf } from './text-of.ts'
+import { type Findings, textOf } from './findings.ts'
 
 type Signed = {
   readonly attempt: Attempt

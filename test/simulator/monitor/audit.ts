@@ -1,7 +1,7 @@
 // Checks the audit trail of each marketplace at the end: it names each payment for a seller once, and each cut that a
 // settlement left to the seller. The cuts that were taken come from the landed transactions.
 import { SOL } from '#core/chain/types.ts'
-import { RENT_MINIMUMS } from '../rents.ts'
+import { RENT_MINIMUMS } from '../prices.ts'
 import type { Stage } from '../stage.ts'
 import type { Ending } from './ending.ts'
 import { shareOf, sum } from './figures.ts'

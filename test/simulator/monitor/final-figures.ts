@@ -1,18 +1,110 @@
 // Checks the amounts of a payment when everything has ended. They must be exact, because nothing is under way that the
 // service may not know.
-import type { Asset } from '#core/chain/types.ts'
+
+import type { Address, Asset } from '#core/chain/types.ts'
+import { MAX_ATTEMPTS } from '#services/transfers/steps.ts'
+import type { Fault } from '../faults.ts'
+import { isTight } from '../stage.ts'
 import { checkAudit } from './audit.ts'
 import type { Books, IntentBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
+import type { Inflow } from './evidence.ts'
 import { type Check, checkerOf, type Figures, sum, type Terms } from './figures.ts'
-import { checkReasonsOfHeld } from './held-reasons.ts'
 import type { Ordered } from './monitor.ts'
-import { checkOutcome } from './outcomes.ts'
 import { checkRecords } from './records.ts'
 import type { Reported, ReportedRefund } from './reported.ts'
 import { checkReported, SHOWN } from './reported-figures.ts'
+import { lamportsWorth } from './spend.ts'
 import { checkStats, type Sale } from './stats.ts'
+
+// Checks that the reason for held money is true, by the chain and by the faults of the world. docs/contract.md, "Held money".
+
+/** Lamports that a payment is worth at most which is too small to return. */
+const SMALL = 100_000n
+
+type Held = Pick<Ending, 'ground' | 'stage'> & {
+  readonly address: Address
+  readonly asset: Asset
+  readonly amount: bigint
+  /** The final payments of the asset. */
+  readonly payments: readonly Inflow[]
+}
+
+/** Each reason, by words of it, and what must be true for it. */
+const REASONS: readonly (readonly [words: string, isTrue: (held: Held) => boolean])[] = [
+  ['sender is not known', ({ payments }) => !payments.every(isClear)],
+  ['Several wallets took part', ({ payments }) => !payments.every(isClear)],
+  [
+    'worth less than returning it costs',
+    // The reason is that of the larger part.
+    ({ stage, asset, amount, payments }) => lamportsWorth(stage, asset, amount) <= 2n * SMALL * BigInt(payments.length),
+  ],
+  ['has no account for this token', happened('account closed', 'token dust, account closed')],
+  ['is frozen by its issuer', happened('account frozen')],
+  ['No price shows', happened('price feed down', 'price stale', 'price spike', 'clock off by a day')],
+  ['have cost the fee payer as much as they may', ({ stage }) => isTight(stage.refundBudget)],
+  [
+    'failed too often',
+    ({ ground: { chain }, stage, address }) => {
+      const isOurs = (keys: readonly Address[]) => keys[0] === stage.feePayer && keys.includes(address)
+      const failed = chain.all().some(({ keys, error }) => error !== null && isOurs(keys))
+      return failed || chain.allUnlanded().filter(isOurs).length >= MAX_ATTEMPTS
+    },
+  ],
+  [
+    'is on the list of custodians',
+    ({ stage, payments }) => payments.some(({ payers }) => payers.some((payer) => stage.custodians.has(payer))),
+  ],
+  ['is not accepted here', ({ stage, asset }) => !stage.mints.has(asset)],
+]
+
+function checkReasonsOfHeld({ ground, stage, monitor }: Ending, reported: Reported, check: Check): void {
+  const { evidence } = monitor.figures
+  const { address } = reported
+  for (const { asset, amount, reason } of reported.held) {
+    const payments = evidence.inflows(address, asset).filter(({ signature }) => evidence.isFinal(signature))
+    const [, isTrue] = REASONS.find(([words]) => reason.includes(words)) ?? []
+    check(
+      'the reason for held money is true',
+      isTrue === undefined || isTrue({ ground, stage, address, asset, amount, payments }),
+      () =>
+        `${amount} ${asset}, of ${sum(payments.map((one) => one.amount))} in ${payments.length} payments: ${reason}`,
+    )
+  }
+}
+
+const isClear = ({ signers, payers }: Inflow): boolean => signers === 1 && payers.length === 1
+
+function happened(...faults: readonly Fault[]) {
+  return ({ ground }: Held): boolean => faults.some((fault) => ground.faults.counts[fault] > 0)
+}
+
+// Checks what became of each payment: a price that was paid in time has settled, and no other has.
+// docs/contract.md, "Statuses and transitions".
+
+/** The statuses of a payment whose price is for the business. */
+const SETTLES: ReadonlySet<string> = new Set(['swept', 'settle_failed'])
+
+function checkOutcome({ monitor, ground }: Ending, reported: Reported, { expiresAt }: Terms, check: Check): void {
+  const { address, asset, expected, index, status } = reported
+  // A node that lies shows no block times.
+  if (asset === null || expected === null || ground.faults.counts['provider lying'] > 0) return
+  const { evidence } = monitor.figures
+  const payments = evidence.inflows(address, asset).filter(({ signature }) => evidence.isFinal(signature))
+  const inTime = sum(payments.filter(({ time }) => time <= expiresAt).map(({ amount }) => amount))
+  const settles = SETTLES.has(status)
+  check(
+    'a price that is paid in time settles',
+    settles || inTime < expected || monitor.cancels.has(index),
+    () => `${inTime} of ${expected} ${asset} came in time`,
+  )
+  check(
+    'only a price that is paid in time settles',
+    !settles || inTime >= expected || monitor.onDemand.has(index),
+    () => `${inTime} of ${expected} ${asset} came in time`,
+  )
+}
 
 /** `isWhole`: the books have every payment, so their sums are those of the service. */
 export async function checkFinalFigures(ending: Ending, books: Books, isWhole: boolean): Promise<void> {

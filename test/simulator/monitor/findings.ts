@@ -1,3 +1,6 @@
+import { Died } from '../carrier.ts'
+import type { Ground } from '../world.ts'
+
 // The findings of the monitor: each checked rule, how often it was checked, and its violations.
 export const RULES = [
   'the ledger contains the effects of final transactions',
@@ -103,7 +106,7 @@ export const RULES = [
 ] as const
 export type Rule = (typeof RULES)[number]
 
-export type Violation = { readonly rule: Rule; readonly what: string }
+type Violation = { readonly rule: Rule; readonly what: string }
 
 export type Findings = {
   /** Records a check of a rule, and a violation unless it `holds`. */
@@ -127,3 +130,33 @@ export function createFindings(note: (line: string) => void): Findings {
     },
   }
 }
+
+/** Returns a value as JSON, with each bigint as its digits, so that two values can be compared and shown. */
+export const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
+
+// The errors of a day: those that its faults explain, and all others, which are mistakes of the program.
+
+/** Notes an error of a job or of a request. A day has many errors, but no programming mistake. */
+export function noteError(
+  { trace }: Pick<Ground, 'trace'>,
+  findings: Pick<Findings, 'check'>,
+  error: unknown,
+  context: string,
+): void {
+  const text = error instanceof Error ? `${error.name}: ${error.message.split('\n').at(-1)}` : String(error)
+  trace.note(`error in ${context}: ${text}`)
+  findings.check(
+    'nothing fails unexpectedly',
+    isExpected(error),
+    () => `${context}: ${error instanceof Error ? error.stack : text}`,
+  )
+}
+
+const isExpected = (error: unknown): boolean =>
+  error instanceof Died || (error instanceof Error && (EXPECTED.has(error.name) || NOT_YET.test(error.message)))
+
+const EXPECTED: ReadonlySet<string> = new Set(['ServiceError', 'DatabaseUnavailableError', 'ProviderFault'])
+/** Blocks and transactions that a provider lacks for a moment. */
+const NOT_YET =
+  /no final block can be read|is in a final block, but not known by itself yet|a transfer follows a final transaction/

@@ -8,19 +8,24 @@ import type { Payee } from '../payees.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground, Listener } from '../world.ts'
-import { createAnswers, createRecordAnswers, type ReadAnswer, type ReadRecords } from './answers.ts'
+import {
+  type CheckSweepAnswer,
+  createAnswers,
+  createRecordAnswers,
+  type ReadAnswer,
+  type ReadRecords,
+  watchSweepAnswers,
+} from './answers.ts'
 import { watchAttempts } from './attempts.ts'
 import { type SubscriptionMonitor, watchSubscriptions } from './billing/subscriptions.ts'
 import { watchChanges } from './changes.ts'
 import { createEvidence } from './evidence.ts'
 import { watchFences } from './fences.ts'
-import type { Figures } from './figures.ts'
+import { type Figures, partiesOf, watchDestinations } from './figures.ts'
 import type { Findings } from './findings.ts'
 import { createMemory } from './memory.ts'
-import { partiesOf, watchDestinations } from './parties.ts'
 import { type ReportedEvents, watchReportedEvents } from './reported-events.ts'
 import { type Spend, watchSpend } from './spend.ts'
-import { type CheckSweepAnswer, watchSweepAnswers } from './sweep-answers.ts'
 
 /** The terms of a payment, as the business ordered it. */
 export type Ordered = {

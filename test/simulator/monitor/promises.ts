@@ -3,7 +3,7 @@
 import { makeAsset } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { obstacleText } from '#core/payments/obstacle.ts'
-import { RENT_MINIMUMS } from '../rents.ts'
+import { RENT_MINIMUMS } from '../prices.ts'
 import { NETWORK_FEE } from '../stage.ts'
 import type { Books, IntentBook, TransferBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'

@@ -1,15 +1,119 @@
 // Checks all shown data of intents: the events that are stored with each change, and the webhooks that deliver them.
+
+import { SOL } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/change.ts'
 import { intentEventData } from '#core/payments/payload.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { IntentEventType } from '#core/payments/transitions.ts'
 import type { WebhookRequest } from '#ports/events.ts'
+import { NETWORK_FEE, type Stage } from '../stage.ts'
 import { type Check, checkerOf, type Figures, type Terms } from './figures.ts'
+import { type Findings, textOf } from './findings.ts'
 import type { Memory } from './memory.ts'
-import { watchMissingEvents } from './missing-events.ts'
-import { watchNeedlessEvents } from './needless-events.ts'
 import { type Reported, readReported } from './reported.ts'
 import { checkReported } from './reported-figures.ts'
-import { textOf } from './text-of.ts'
+import { lamportsWorth } from './spend.ts'
+
+// Checks that each event shows something new. Dust costs a stranger hardly anything, so only the first of it has an event.
+// docs/contract.md, "Dust"; docs/limits.md, "Records and load".
+
+const NEEDLESS_RULE = 'an event shows something new'
+
+/** In lamports. A refund has two signatures and repays the network fee, so this is too small to return at any priority fee. */
+const SMALL = 10_000n + NETWORK_FEE
+
+/** A token may have no price at the moment, and then no amount of it is known to be small. */
+const isSmall = ({ asset, amount }: Deposit): boolean => asset === SOL && amount <= SMALL
+
+/** What these events are about. */
+const SUBJECTS: Readonly<Partial<Record<IntentEventType, (intent: PaymentIntent) => unknown>>> = {
+  'intent.settlement_updated': ({ settlement, received }) => [settlement, received],
+  'intent.token_refund_updated': ({ tokenRefunds }) => tokenRefunds,
+}
+
+const keyOf = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`
+
+const isLate = ({ use }: Deposit): boolean => use === 'late'
+
+function watchNeedlessEvents(findings: Findings, memory: Memory) {
+  /** By payment: its late payments, as they were written last. */
+  const known = memory.map<string, ReadonlyMap<string, Deposit>>()
+
+  const checkLate = ({ before, deposits, events }: IntentChange): void => {
+    const earlier = new Map(known.get(before.id))
+    if (events.some(({ type }) => type === 'intent.late_payment')) {
+      const hasSmall = [...earlier.values()].some(isSmall)
+      const fresh = deposits.filter((deposit) => isLate(deposit) && !earlier.has(keyOf(deposit)))
+      findings.check(
+        NEEDLESS_RULE,
+        fresh.some((deposit) => !isSmall(deposit) || !hasSmall),
+        () => `intent ${before.derivationIndex}: a late payment of ${fresh.map(({ amount }) => amount).join(', ')}`,
+      )
+    }
+    for (const deposit of deposits) {
+      if (isLate(deposit)) earlier.set(keyOf(deposit), deposit)
+      else earlier.delete(keyOf(deposit))
+    }
+    known.set(before.id, earlier)
+  }
+
+  const checkSubjects = ({ before, events }: IntentChange): void => {
+    let last = before
+    for (const { type, intent } of events) {
+      const subjectOf = SUBJECTS[type]
+      if (subjectOf !== undefined) {
+        const [was, is] = [textOf(subjectOf(last)), textOf(subjectOf(intent))]
+        findings.check(NEEDLESS_RULE, was !== is, () => `intent ${intent.derivationIndex}: ${type} shows ${is} again`)
+      }
+      last = intent
+    }
+  }
+
+  return {
+    onApplied(change: IntentChange): void {
+      checkLate(change)
+      checkSubjects(change)
+    },
+  }
+}
+
+// Checks that what is new is in an event. The smallest payments are left out: only the first of them has one.
+// docs/webhooks.md, "Refunds, late payments and held money".
+
+const NEW_RULE = 'what is new has an event'
+
+/** In lamports: worth more than the return of a payment ever costs. */
+const LARGE = 60_000n
+
+function watchMissingEvents(stage: Pick<Stage, 'mints'>, findings: Findings, memory: Memory) {
+  /** By payment: the deposits that are known. */
+  const known = memory.map<string, Set<string>>()
+
+  const isLarge = ({ asset, amount }: Deposit): boolean => lamportsWorth(stage, asset, amount) > LARGE
+
+  return {
+    onApplied({ before, after, deposits, events }: IntentChange): void {
+      const earlier = known.get(before.id) ?? new Set()
+      known.set(before.id, earlier)
+      // More of a wrong token has no event while the token has no price, which an instance may not have.
+      const fresh = deposits.filter((deposit) => {
+        const { signature, asset, use } = deposit
+        const isKnown = earlier.has(`${signature} ${asset}`) || (use === 'wrong_asset' && earlier.has(asset))
+        return isLarge(deposit) && use !== 'unaccepted' && !isKnown
+      })
+      for (const { signature, asset } of deposits) earlier.add(`${signature} ${asset}`).add(asset)
+      const check = (holds: boolean, what: () => string): void =>
+        findings.check(NEW_RULE, holds, () => `intent ${before.derivationIndex} (${after.status}): ${what()}`)
+      check(fresh.length === 0 || events.length > 0, () =>
+        fresh.map(({ use, amount }) => `${use} ${amount}`).join(', '),
+      )
+      // The amounts of a settlement are those of the newest event.
+      const shown: PaymentIntent = events.at(-1)?.intent ?? before
+      const [is, was] = [after.settlement, shown.settlement].map(textOf)
+      check(is === was, () => `the settlement is ${is}, and ${was} is in an event`)
+    },
+  }
+}
 
 export type ReportedEvents = ReturnType<typeof watchReportedEvents>
 

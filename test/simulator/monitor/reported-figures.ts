@@ -1,11 +1,36 @@
 // Compares every shown amount of a payment with the chain at the moment it is shown.
-import type { Asset } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import type { Inflow } from './evidence.ts'
 import { type Check, checkerOf, type Figures, isSumOf, payersOf, sum, type Terms } from './figures.ts'
-import { checkPaymentUri } from './payment-uris.ts'
-import type { Reported, ReportedRefund, ReportedReturn } from './reported.ts'
+import { baseUnitsOf, type Reported, type ReportedRefund, type ReportedReturn } from './reported.ts'
 import { checkSettlement } from './settlements.ts'
 import { actionOf } from './transitions.ts'
+
+// Checks the link to pay: it asks for exactly what is due, and it is there only while something is due.
+
+const RULE = 'a payment link asks for what is due'
+
+const LINK =
+  /^solana:([1-9A-HJ-NP-Za-km-z]{32,44})\?amount=([\d.]+)(?:&spl-token=([1-9A-HJ-NP-Za-km-z]{32,44}))?&label=(.+)$/
+
+function checkPaymentUri(
+  { stage }: Pick<Figures, 'stage'>,
+  { address, asset, decimals, expected, paymentUri, shortfall, status }: Reported,
+  check: Check,
+): void {
+  const isDue = asset !== null && (status === 'pending' || status === 'underpaid')
+  check(RULE, (paymentUri !== null) === isDue, () => `${paymentUri} for ${asset}`)
+  if (asset === null) return
+  const real = asset === SOL ? SOL_DECIMALS : (stage.mints.get(asset)?.decimals ?? null)
+  if (paymentUri !== null) {
+    const [, to, amount = '', mint] = LINK.exec(paymentUri) ?? []
+    const due = shortfall ?? expected
+    const isExact = real !== null && baseUnitsOf(amount, real) === due
+    const isRight = isExact && to === address && mint === (asset === SOL ? undefined : asset)
+    check(RULE, isRight, () => `${paymentUri} for ${due} ${asset} to ${address}`)
+  }
+  check(RULE, decimals === real, () => `${decimals} decimals of ${asset}, which has ${real}`)
+}
 
 const WINDOW_MS = 600_000
 const SOL_DECIMALS = 9

@@ -1,7 +1,23 @@
 // The data of a payment that businesses and buyers read: the data of an event, or the body of a status.
 import { makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
 import { type Address, type Asset, type Signature, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import { baseUnitsOfFigure } from './whole-units.ts'
+
+// Reads amounts in whole units, by rules of the monitor's own.
+
+const PLAIN = /^(0|[1-9]\d*)(?:\.(\d*[1-9]))?$/
+
+/** Returns the base units of a plain decimal without needless zeros; null for any other text. */
+export function baseUnitsOf(text: string, decimals: number): bigint | null {
+  const [, whole, fraction = ''] = PLAIN.exec(text) ?? []
+  return whole === undefined || fraction.length > decimals ? null : BigInt(whole + fraction.padEnd(decimals, '0'))
+}
+
+/** Returns the base units of an amount in whole units: an exact decimal in an event, a number in a status. */
+function baseUnitsOfFigure(figure: unknown, decimals: number): bigint | null {
+  if (typeof figure === 'string') return baseUnitsOf(figure, decimals)
+  if (typeof figure === 'bigint') return figure * 10n ** BigInt(decimals)
+  return typeof figure === 'number' ? BigInt(Math.round(figure * 10 ** decimals)) : null
+}
 
 export type ReportedLeg = {
   readonly role: string
@@ -40,7 +56,7 @@ export type ReportedReturn = {
   readonly amount: bigint | null
   readonly refund: ReportedRefund | null
 }
-export type ReportedLate = {
+type ReportedLate = {
   readonly asset: Asset
   readonly amount: bigint
   readonly status: string
@@ -50,7 +66,7 @@ export type ReportedLate = {
   readonly refund: ReportedRefund | null
 }
 /** A list that may be shown in part, and the totals of the whole of it. */
-export type ReportedTotals = {
+type ReportedTotals = {
   readonly count: number
   readonly amounts: ReadonlyMap<Asset, bigint>
 }

@@ -1,6 +1,6 @@
 // Checks a shown settlement: each of its legs arrived by the transaction that it names, and no leg is missing.
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
-import { RENT_MINIMUMS } from '../rents.ts'
+import { RENT_MINIMUMS } from '../prices.ts'
 import type { Outflow } from './evidence.ts'
 import { type Check, type Figures, payersOf, shareOf, sum, type Terms } from './figures.ts'
 import type { Reported, ReportedLeg, ReportedSettlement } from './reported.ts'

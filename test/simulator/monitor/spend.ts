@@ -1,7 +1,6 @@
 // Checks the spending of the fee payer: limited for each payment, and never on the account of a stranger. Reads the
 // transactions of the chain.
-
-import { type Address, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type SimulatedChain, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import type { Stage } from '../stage.ts'
@@ -9,7 +8,18 @@ import type { watchAttempts } from './attempts.ts'
 import type { Evidence, Inflow } from './evidence.ts'
 import { sum } from './figures.ts'
 import type { Findings } from './findings.ts'
-import { lamportsWorth } from './worth.ts'
+
+// What an amount of an asset is worth at most. A token costs a dollar.
+
+/** SOL is never below 150 dollars, and prices may be an hour old, in which it changes by up to six percent. */
+const LAMPORTS_OF_A_DOLLAR = 7_100_000n
+
+/** Returns lamports, rounded up; zero for a token that has no price. */
+export function lamportsWorth({ mints }: Pick<Stage, 'mints'>, asset: Asset, amount: bigint): bigint {
+  const mint = mints.get(asset)
+  if (asset === SOL) return amount
+  return mint === undefined ? 0n : (amount * LAMPORTS_OF_A_DOLLAR) / 10n ** BigInt(mint.decimals) + 1n
+}
 
 /** Lamports that one transaction may cost without rent: two signatures and a priority fee. */
 const TRANSACTION = 20_000n

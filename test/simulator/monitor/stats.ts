@@ -7,8 +7,8 @@ import { statsOf } from '#core/stats/stats.ts'
 import { DAWN, virtualNow } from '../virtual-time.ts'
 import type { Ending } from './ending.ts'
 import { type Figures, payersOf, sum } from './figures.ts'
+import { textOf } from './findings.ts'
 import type { Reported } from './reported.ts'
-import { textOf } from './text-of.ts'
 
 const RULE = 'the stats of a marketplace agree with the chain'
 /** No clock is further off. */

@@ -1,5 +1,7 @@
-// A second copy of the contract's table of statuses, so that a mistake in the service's own table is noticed.
+// Second copies of the documented tables of statuses, so that a mistake in the service's own tables is noticed.
 // docs/contract.md, "Statuses and transitions".
+
+import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 
 /**
@@ -42,3 +44,44 @@ export function actionOf(status: string, isOverpaid: boolean): string {
   if (status === 'settling' || status === 'settle_failed') return isOverpaid ? 'overpaid' : 'paid'
   return status
 }
+
+// The documented transitions of a subscription, a second copy of the table in docs/billing.md, with the reason that each
+// stop must have.
+
+const NEXT_OF_A_SUBSCRIPTION: Readonly<Record<SubscriptionStatus, readonly SubscriptionStatus[]>> = {
+  incomplete: ['active', 'failed'],
+  active: ['renewal_required', 'past_due', 'paused', 'revoked', 'canceled'],
+  // To active by a renewal, or when a period was passed over.
+  renewal_required: ['active', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
+  // To exhausted when the authorization was for the charge that is past due, and its period ends.
+  past_due: ['active', 'paused', 'revoked', 'exhausted', 'canceled'],
+  // To exhausted when it is resumed with nothing authorized for the present period.
+  paused: ['active', 'exhausted', 'canceled'],
+  revoked: ['active', 'canceled'],
+  exhausted: ['active', 'canceled'],
+  canceled: [],
+  failed: [],
+}
+
+export const SUBSCRIPTION_STEPS: readonly string[] = Object.entries(NEXT_OF_A_SUBSCRIPTION).flatMap(([from, targets]) =>
+  targets.map((to) => `subscription: ${from} → ${to}`),
+)
+
+export const isDocumentedStep = (from: SubscriptionStatus, to: SubscriptionStatus): boolean =>
+  NEXT_OF_A_SUBSCRIPTION[from].includes(to)
+
+/** The event of a new status; for `active` it depends on where it came from. */
+export function eventOf(from: SubscriptionStatus, to: SubscriptionStatus): readonly string[] {
+  if (to !== 'active') return [`subscription.${to}`]
+  if (from === 'incomplete') return ['subscription.activated']
+  return ['subscription.updated', 'subscription.resumed']
+}
+
+export const CHARGING: ReadonlySet<SubscriptionStatus> = new Set([
+  'incomplete',
+  'active',
+  'renewal_required',
+  'past_due',
+])
+/** Statuses in which the remaining slice is outstanding. */
+export const OUTSTANDING: ReadonlySet<SubscriptionStatus> = new Set([...CHARGING, 'paused'])

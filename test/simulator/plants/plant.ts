@@ -1,5 +1,10 @@
 // A planted bug between the services and their ports, which the monitor must find.
-import type { InstancePorts, WorldPorts } from '../ports.ts'
+
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
+import type { Settlement } from '#core/payments/intent-values.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
+import { type InstancePorts, replaced, type WorldPorts } from '../ports.ts'
 import type { Ground } from '../world.ts'
 
 export type Plant = {
@@ -17,3 +22,45 @@ export type Plant = {
   /** A mistake in the rules of the database. */
   readonly sql?: string
 }
+
+// Alters the decisions of a service for a planted bug, before they are written and checked.
+
+/** A mistake of a service, as the `above` of a plant. */
+export type Above = (ports: InstancePorts) => InstancePorts
+
+/** Alters what a decision reads. */
+export const read =
+  (alter: (facts: IntentFacts) => IntentFacts): Above =>
+  (ports) => ({
+    ...ports,
+    work: replaced(ports.work, {
+      async facts(intentId) {
+        const facts = await ports.work.facts(intentId)
+        return facts === null ? null : alter(facts)
+      },
+    }),
+  })
+
+/** Changes are altered on their way to the store. */
+export const changed =
+  (alter: (change: IntentChange) => IntentChange): Above =>
+  (ports) => ({ ...ports, work: replaced(ports.work, { apply: (change) => ports.work.apply(alter(change)) }) })
+
+/** Alters the intent in the row and in every event of the change. */
+export const reported = (alter: (intent: PaymentIntent, change: IntentChange) => PaymentIntent): Above =>
+  changed((change) => ({
+    ...change,
+    after: alter(change.after, change),
+    events: change.events.map((event) => ({ ...event, intent: alter(event.intent, change) })),
+  }))
+
+export const settlementReported = (
+  alter: (settlement: Settlement, intent: PaymentIntent, change: IntentChange) => Settlement,
+): Above =>
+  reported((intent, change) =>
+    intent.settlement === null ? intent : { ...intent, settlement: alter(intent.settlement, intent, change) },
+  )
+
+/** Alters the planned transfers. */
+export const planned = (alter: (transfer: NewPaymentTransfer, change: IntentChange) => NewPaymentTransfer): Above =>
+  changed((change) => ({ ...change, transfers: change.transfers.map((transfer) => alter(transfer, change)) }))

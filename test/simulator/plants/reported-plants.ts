@@ -3,8 +3,7 @@ import type { Signature } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
 import { replaced } from '../ports.ts'
-import { type Above, changed, read, reported, settlementReported } from './alter.ts'
-import type { Plant } from './plant.ts'
+import { type Above, changed, type Plant, read, reported, settlementReported } from './plant.ts'
 
 type Data = Readonly<Record<string, unknown>>
 

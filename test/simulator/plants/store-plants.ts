@@ -4,8 +4,7 @@ import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { IntentChange } from '#core/payments/change.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
-import { changed, read } from './alter.ts'
-import type { Plant } from './plant.ts'
+import { changed, type Plant, read } from './plant.ts'
 
 /** A store whose changes are altered before they are written. */
 const altered = (ports: WorldPorts, alter: (change: IntentChange) => IntentChange): WorldPorts => ({

@@ -13,7 +13,7 @@ import { editedEntry } from '#core/billing/catalogue.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
-import { exampleIntent, exampleProduct, exampleTier } from '../../../support/example-catalogue.ts'
+import { exampleIntent, exampleProduct, exampleTier } from '../../../support/example-billing.ts'
 import { addBusiness } from '../../../support/stores.ts'
 
 describe('product store', () => {

@@ -3,8 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createPostgresDatabase } from '../../../support/database.ts'
+import { startUnsteadyProxy, type UnsteadyProxy } from '../../../support/faulty-proxy.ts'
 import { setInDatabase } from '../../../support/pgbouncer.ts'
-import { startUnsteadyProxy, type UnsteadyProxy } from '../../../support/unsteady-proxy.ts'
 import { until } from '../../../support/until.ts'
 
 const LIMITS = { connectionTimeoutMillis: 600, statement_timeout: 1_000, query_timeout: 1_300 }

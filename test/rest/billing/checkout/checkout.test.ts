@@ -4,7 +4,7 @@ import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
-import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../../../support/example-checkout.ts'
+import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../../../support/example-billing.ts'
 import { type Answer, startTestService, type TestService } from '../../../support/services.ts'
 
 const { subscriptionId } = examplePreparedApprove

@@ -8,7 +8,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../../support/billing-edge.ts'
 import { addSubscription, addSubscriptionOn, addTier } from '../../../support/billing-rows.ts'
-import { DEVNET, TESTNET } from '../../../support/clusters.ts'
+import { DEVNET, TESTNET } from '../../../support/example-billing.ts'
 import { addressNo, later, signatureNo } from '../../../support/payment.ts'
 import { withKey } from '../../../support/services.ts'
 

@@ -1,8 +1,22 @@
 // What people agreed on: the terms that a business was shown for a tier, and the consent of each wallet. The rules of
 // subscriptions compare the chain with these, and not with the records of the service.
+
+import { Temporal } from 'temporal-polyfill'
 import type { SubscriptionStatus } from '#core/billing/subscription.ts'
+import type { Interval } from '#core/billing/tier.ts'
 import type { Address } from '#core/chain/types.ts'
-import { periodStart, type Rhythm } from './calendar.ts'
+
+// The periods of a subscription by the calendar of Temporal, so that a mistake in the service's own arithmetic is noticed.
+
+type Rhythm = { readonly interval: Interval; readonly intervalCount: number }
+
+/** Returns when period `index` begins: that many intervals after the anchor, in UTC. Times are in milliseconds. */
+function periodStart(anchor: number, { interval, intervalCount }: Rhythm, index: number): number {
+  const from = Temporal.Instant.fromEpochMilliseconds(anchor).toZonedDateTimeISO('UTC')
+  const count = index * intervalCount
+  const units = { day: { days: count }, week: { weeks: count }, month: { months: count }, year: { years: count } }
+  return from.add(units[interval]).epochMilliseconds
+}
 
 export type TierTerms = Rhythm & {
   readonly accountId: string
@@ -14,7 +28,7 @@ export type TierTerms = Rhythm & {
 }
 
 /** A time in which nothing may be charged. `order` counts what is written, because several things have the same time. */
-export type Stop = {
+type Stop = {
   readonly from: { readonly order: number; readonly time: number }
   until: { readonly order: number; readonly time: number } | null
 }
@@ -55,7 +69,7 @@ export type Known = {
 }
 
 /** A rhythm from a period on. */
-export type Calendar = {
+type Calendar = {
   readonly rhythm: Rhythm
   readonly from: number
   /** When that period begins; null for the first, which begins with the first pull. */

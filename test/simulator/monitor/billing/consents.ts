@@ -16,9 +16,9 @@ import type { Ground } from '../../world.ts'
 import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
 import type { Memory } from '../memory.ts'
+import { OUTSTANDING } from '../transitions.ts'
 import { type Acts, beginOf, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
 import type { Pulls } from './pulls.ts'
-import { OUTSTANDING } from './steps.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS

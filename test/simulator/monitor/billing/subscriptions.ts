@@ -15,11 +15,11 @@ import type { watchAttempts } from '../attempts.ts'
 import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
 import type { Memory } from '../memory.ts'
+import { CHARGING, eventOf, isDocumentedStep } from '../transitions.ts'
 import { type Acts, beginOf, createActs, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
 import { STALE_MS, watchConsents } from './consents.ts'
 import { DUNNING_MS, FIRST_CHARGE_MS, type Moment, type Pulls, watchPulls } from './pulls.ts'
 import { watchReportedBilling } from './reported.ts'
-import { CHARGING, eventOf, isDocumentedStep } from './steps.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
