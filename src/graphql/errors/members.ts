@@ -5,41 +5,40 @@ export const MEMBER_ERRORS = {
   session_required: {
     status: 403,
     message: 'this needs a session',
-    meaning: 'The operation is one of a member who is logged in, and the request has an API key or no credential.',
+    meaning: 'Only a member who is logged in can do this.',
     remedy: 'Log in on the pages of the service.',
   },
   own_pages_only: {
     status: 403,
     message: 'log in on the pages of the service',
     meaning:
-      'A session begins only by a request over HTTP whose header `Origin` is that of `PUBLIC_URL`: a browser on a page of the service sends it.',
-    remedy: 'Open the page at `PUBLIC_URL`, by the address that the setting has.',
+      'A session begins only by a request whose header `Origin` is that of `PUBLIC_URL`, as a page of the service sends it.',
+    remedy: 'Open the page at `PUBLIC_URL`.',
   },
   step_up_required: {
     status: 403,
     message: 'prove again that you are there, by a passkey or a wallet',
     meaning:
-      'The change is one of a wallet that receives money, of API keys, of members, or of the URL or the secret of a webhook endpoint, and the last proof of the session is more than five minutes old.',
-    remedy: 'Prove again with `proveWithPasskey` or `proveWithWallet`, then repeat the request.',
+      'The change is one of a wallet that receives money, of API keys, of members, or of the URL or the secret of a webhook endpoint, and the last proof is more than five minutes old.',
+    remedy: 'Prove again with `proveWithPasskey` or `proveWithWallet`, then repeat.',
   },
   login_refused: {
     status: 401,
     message: 'no member logs in with this',
     meaning: 'The passkey or the wallet is that of no member, or of another one than the session.',
-    remedy: 'Use the login that was set up, or ask an owner of the business for a new link.',
+    remedy: 'Use the login that was set up, or ask an owner for a new link.',
   },
   passkeys_unavailable: {
     status: 409,
     message: (context) => ruleOf(context, 'passkeys do not work here'),
-    meaning:
-      'Passkeys work at an address with a name and https, or at `http://localhost`, and `PUBLIC_URL` is another one.',
-    remedy: 'Log in with a wallet, or give the service such an address.',
+    meaning: 'Passkeys need a `PUBLIC_URL` with a name and https, or `http://localhost`.',
+    remedy: 'Log in with a wallet, or change `PUBLIC_URL`.',
   },
   login_link_not_found: {
     status: 404,
     message: 'this link cannot be used',
     meaning: 'The link was used, has expired after 24 hours, or was replaced by a newer one.',
-    remedy: 'Ask an owner of the business, or the operator, for a new link.',
+    remedy: 'Ask an owner or the operator for a new one.',
   },
   login_taken: {
     status: 409,
@@ -51,7 +50,7 @@ export const MEMBER_ERRORS = {
     status: 409,
     message: ({ limit }) => `a member has at most ${limit} logins`,
     meaning: 'The member has as many logins as there can be.',
-    remedy: 'Remove a login that is no longer used.',
+    remedy: 'Remove one that is not used.',
   },
   login_not_found: {
     status: 404,
@@ -69,19 +68,19 @@ export const MEMBER_ERRORS = {
     status: 409,
     message: ({ limit }) => `a business has at most ${limit} members`,
     meaning: 'The business has as many members as it can have.',
-    remedy: 'Remove a member who no longer works for the business.',
+    remedy: 'Remove one who no longer works there.',
   },
   last_owner: {
     status: 409,
     message: 'a business keeps an owner who can log in',
-    meaning: 'The change would leave the business without an owner who can log in.',
-    remedy: 'Make another member an owner first, and let that member log in. Otherwise ask the operator.',
+    meaning: 'The change would leave no owner who can log in.',
+    remedy: 'Make another member an owner who logs in first, or ask the operator.',
   },
   payout_change_not_found: {
     status: 404,
     message: 'no change of the payout wallet waits',
-    meaning: 'No change of the payout wallet waits: it has taken effect, was canceled, or was never asked for.',
-    remedy: 'Read `business` to see the wallet.',
+    meaning: 'No change of the payout wallet waits.',
+    remedy: 'Read the wallet in `business`.',
   },
   session_not_found: {
     status: 404,

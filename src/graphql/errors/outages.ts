@@ -6,22 +6,21 @@ export const OUTAGE_ERRORS = {
     status: 502,
     message: 'no price is available right now; try again',
     meaning: 'Half of the price feeds, or fewer, have a price of the asset that is at most a minute old.',
-    remedy:
-      'Repeat the request after the seconds of `Retry-After`. If it stays, the operator checks `PRICE_FEEDS` and the keys of the feeds.',
+    remedy: 'Repeat after `Retry-After`. If it stays, the operator checks `PRICE_FEEDS` and their keys.',
     retryAfter: OUTAGE_SECONDS,
   },
   price_feeds_disagree: {
     status: 503,
     message: 'price sources disagree right now; try again',
     meaning: 'The price feeds differ by more than 2 percent.',
-    remedy: 'Repeat the request after the seconds of `Retry-After`.',
+    remedy: 'Repeat after `Retry-After`.',
     retryAfter: OUTAGE_SECONDS,
   },
   chain_unavailable: {
     status: 502,
     message: 'the chain cannot be reached right now; try again',
     meaning: 'No RPC provider answers.',
-    remedy: 'Repeat the request after the seconds of `Retry-After`.',
+    remedy: 'Repeat after `Retry-After`.',
     retryAfter: OUTAGE_SECONDS,
   },
   chain_stalled: {
@@ -34,8 +33,8 @@ export const OUTAGE_ERRORS = {
     status: 502,
     message: 'a chain of the sandbox refused to move its clock',
     meaning:
-      'A chain of the sandbox refused to move its clock. `reason` names its network, its time and the wanted time.',
-    remedy: 'Repeat the command. If it stays, start the chain again.',
+      'A chain of the sandbox refused to move its clock. `reason` has its network, its time and the wanted time.',
+    remedy: 'Repeat. If it stays, start the chain again.',
     retryAfter: OUTAGE_SECONDS,
     shows: ['reason'],
   },
@@ -43,13 +42,13 @@ export const OUTAGE_ERRORS = {
     status: 503,
     message: 'the service is temporarily unavailable; try again',
     meaning: 'The database does not answer.',
-    remedy: 'Repeat the request after the seconds of `Retry-After`.',
+    remedy: 'Repeat after `Retry-After`.',
     retryAfter: OUTAGE_SECONDS,
   },
   internal_error: {
     status: 500,
     message: 'internal error',
     meaning: 'The service failed. The reply shows nothing of the cause.',
-    remedy: 'Repeat a read. Give the operator the value of the header `x-request-id`.',
+    remedy: 'Repeat a read, and give the operator the `x-request-id`.',
   },
 } satisfies PublicErrors

@@ -6,7 +6,7 @@ export const CREATE_ERRORS = {
     status: 400,
     message: (_context, name) => `${name('accepted_tokens')} must name at least one token`,
     meaning: 'The list of accepted assets is missing or empty.',
-    remedy: 'Name at least one asset of the allowlist.',
+    remedy: 'Name at least one asset.',
   },
   price_not_expressible: {
     status: 400,
@@ -15,14 +15,14 @@ export const CREATE_ERRORS = {
         ? 'no price can be paid in the accepted tokens right now'
         : `${name('amount_usd_cents')} must be from ${smallest} to ${largest}: no other price can be paid in the accepted tokens right now`,
     meaning:
-      'At current rates the price cannot be paid in any accepted asset. In SOL the part of the business, after the fees, must be at least the rent minimum of the chain.',
-    remedy: 'Change the price to one in the range of the message, or accept other assets.',
+      'At current rates the price cannot be paid in any accepted asset. In SOL the part of the business, after the fees, must be at least the rent minimum.',
+    remedy: 'Use a price in the range of the message, or accept other assets.',
   },
   token_not_accepted_on_platform: {
     status: 400,
     message: (_context, name) => `a token in ${name('accepted_tokens')} is not accepted on this platform`,
     meaning: 'An accepted asset is not on the allowlist of the network.',
-    remedy: 'Use assets that `GET /allowed-tokens` or `allowedTokens` lists.',
+    remedy: 'Use assets of `GET /allowed-tokens` or `allowedTokens`.',
   },
   invalid_email: {
     status: 400,
@@ -39,20 +39,20 @@ export const CREATE_ERRORS = {
   customer_email_required: {
     status: 400,
     message: 'customer.email is required on a payment for a seller',
-    meaning: 'A payment for a seller has no e-mail address of the buyer.',
+    meaning: 'A payment for a seller needs the e-mail address of the buyer.',
     remedy: 'Send `customer.email`.',
   },
   application_fee_without_seller: {
     status: 400,
     message: (_context, name) => `${name('application_fee_bps')} is only valid on a payment for a seller`,
-    meaning: 'A payment that is not for a seller has a marketplace fee.',
-    remedy: 'Leave the fee out, or name the seller.',
+    meaning: 'A marketplace fee needs a seller.',
+    remedy: 'Leave it out, or name the seller.',
   },
   application_fee_out_of_range: {
     status: 400,
     message: (_context, name) => `${name('application_fee_bps')} is above the platform maximum`,
-    meaning: 'The marketplace fee is above the maximum of the platform.',
-    remedy: 'Send at most the maximum that `GET /config` or `config` shows.',
+    meaning: 'The marketplace fee is above the maximum of `GET /config` or `config`.',
+    remedy: 'Send a lower one.',
   },
   seller_not_found: {
     status: 404,
@@ -64,7 +64,7 @@ export const CREATE_ERRORS = {
     status: 409,
     message: 'no valid sweep destination is configured',
     meaning: 'The receiving business has no valid destination wallet.',
-    remedy: 'Have the operator, or for a seller its marketplace, set the destination wallet, then repeat the request.',
+    remedy: 'Have the operator or the marketplace set it.',
   },
 } satisfies PublicErrors
 
@@ -72,38 +72,37 @@ export const CHECKOUT_ERRORS = {
   intent_not_found: {
     status: 404,
     message: 'payment intent not found',
-    meaning:
-      'The business has no payment with this index, reference or id, or no checkout of a subscription with this id.',
-    remedy: 'Check the index, reference or id, and the mode of the key.',
+    meaning: 'The business has no such payment, or no such checkout of a subscription.',
+    remedy: 'Check the id, and the mode of the key.',
   },
   event_not_found: {
     status: 404,
     message: 'event not found',
-    meaning: 'The event log of the business has no event with this id.',
-    remedy: 'Check the id, and the mode of the key. Events are kept for 60 days.',
+    meaning: 'The business has no event with this id. Events are kept for 60 days.',
+    remedy: 'Check the id, and the mode of the key.',
   },
   asset_not_accepted: {
     status: 400,
     message: 'this asset is not accepted for this payment',
-    meaning: 'The asset is not among the accepted assets of the payment.',
-    remedy: 'Select an asset that the quote lists.',
+    meaning: 'The payment does not accept the asset.',
+    remedy: 'Select one of the quote.',
   },
   asset_not_usable: {
     status: 400,
     message: 'no payment can be made in this asset now, because its issuer has changed it',
-    meaning: 'The mint of the asset takes a fee now, runs a program, is paused, or has changed in another way.',
-    remedy: 'Select another asset that the quote lists.',
+    meaning: 'The mint takes a fee now, runs a program, is paused, or has changed in another way.',
+    remedy: 'Select another one of the quote.',
   },
   amount_too_small: {
     status: 400,
     message: 'in this asset the amount is too small: after the fees it is below what the network lets an address hold',
-    meaning: 'After the fees the amount in this asset is below the minimum that the network lets an address hold.',
+    meaning: 'After the fees the amount is below the minimum that the network lets an address hold.',
     remedy: 'Select another asset.',
   },
   amount_too_large: {
     status: 400,
     message: 'the amount is larger than this asset can express',
-    meaning: 'The amount in this asset is above the maximum that a token account can hold.',
+    meaning: 'The amount is above the maximum of a token account.',
     remedy: 'Select another asset.',
   },
   intent_expired: {
@@ -121,8 +120,8 @@ export const CHECKOUT_ERRORS = {
   selection_frozen: {
     status: 409,
     message: 'a payment has already arrived; the asset can no longer change',
-    meaning: 'Money has arrived, so the selected asset can no longer change.',
-    remedy: 'Read the status, and show the shortfall when there is one.',
+    meaning: 'Money has arrived, so the asset can no longer change.',
+    remedy: 'Show the shortfall of the status, if any.',
   },
   not_quotable: {
     status: 409,
@@ -139,33 +138,32 @@ export const CHECKOUT_ERRORS = {
   insufficient_funds: {
     status: 409,
     message: 'the wallet holds less than the amount that is due and the network fee',
-    meaning:
-      'The wallet holds less than the amount that is due, or too little SOL for the network fee and the rent of accounts.',
-    remedy: 'Pay from another wallet, or select another asset.',
+    meaning: 'The wallet holds less than what is due, or too little SOL for the network fee and rent.',
+    remedy: 'Pay from another wallet, or in another asset.',
   },
   invalid_transaction: {
     status: 400,
     message: 'this is not a signed transaction that pays the address of the payment',
     meaning: 'The transaction cannot be read, is too large, lacks a signature, or does not pay the deposit address.',
-    remedy: 'Have the wallet sign the transaction that `preparePayment` returns.',
+    remedy: 'Sign what `preparePayment` returns.',
   },
   details_frozen: {
     status: 409,
     message: 'this payment no longer accepts details',
-    meaning: 'The payment is closed, so the details of the buyer can no longer change.',
-    remedy: 'Keep the details in your own records.',
+    meaning: 'The payment is closed, so the details can no longer change.',
+    remedy: 'Keep them in your own records.',
   },
   payment_already_received: {
     status: 409,
     message: 'a payment has already been received; it cannot be cancelled',
     meaning: 'The payment is paid, so it can no longer be cancelled.',
-    remedy: 'Read the status. Fulfil the order once it is `swept`.',
+    remedy: 'Fulfil the order once it is `swept`.',
   },
   payment_arriving: {
     status: 409,
     message: 'money has just arrived at the address; nothing about the payment changes before it is read',
-    meaning: 'The address has received money that may pay the price, and its transaction is not read yet.',
-    remedy: 'Repeat the request in some seconds.',
+    meaning: 'Money that may pay the price has arrived, and its transaction is not read yet.',
+    remedy: 'Repeat in some seconds.',
   },
   reserved_index: {
     status: 400,
@@ -177,7 +175,7 @@ export const CHECKOUT_ERRORS = {
     status: 400,
     message: 'there is nothing to sweep',
     meaning: 'The payment holds no balance for the business.',
-    remedy: 'Wait until the payment is paid.',
+    remedy: 'Wait until it is paid.',
   },
   refund_in_progress: {
     status: 409,
@@ -191,28 +189,27 @@ export const CHECKOUT_ERRORS = {
       typeof reason === 'string'
         ? `the transfer waits, repeat the request: ${reason}`
         : 'the transfer is not final yet; repeat the request',
-    meaning:
-      'The transaction is not final yet. When the transfer waits for something else, the message has the reason.',
-    remedy: 'Repeat the request: it waits for the same transfer.',
+    meaning: 'The transaction is not final yet. The message has the reason when the transfer waits for something else.',
+    remedy: 'Repeat: it waits for the same transfer.',
     retryAfter: OUTAGE_SECONDS,
   },
   sweep_failed: {
     status: 409,
     message: ({ reason }) => (typeof reason === 'string' ? `the sweep failed: ${reason}` : 'the sweep failed'),
     meaning: 'The sweep has failed or is held for a person; the message has the reason.',
-    remedy: 'Remove the reason, then repeat the request: it has the sweep tried again.',
+    remedy: 'Remove the reason, then repeat: the sweep is tried again.',
   },
   transaction_refused: {
     status: 502,
     message: 'the chain refused the transaction',
     meaning: 'The chain refused the transaction.',
-    remedy: 'Repeat the request later. The operator finds the reason in the log.',
+    remedy: 'Repeat later. The log has the reason.',
     retryAfter: OUTAGE_SECONDS,
   },
   destination_not_usable: {
     status: 409,
     message: 'the destination cannot receive this asset',
     meaning: 'The destination wallet cannot receive the asset.',
-    remedy: 'Have the operator set another destination wallet.',
+    remedy: 'Have the operator set another one.',
   },
 } satisfies PublicErrors

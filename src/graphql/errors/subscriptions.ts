@@ -6,14 +6,14 @@ export const SUBSCRIPTION_ERRORS = {
     status: 503,
     message: 'recurring billing is not available',
     meaning:
-      'Recurring billing is disabled, the account is in test mode, or the settlement token of the platform cannot be used.',
-    remedy: 'Use a live key. `GET /config` shows `subscriptions: null` while it is disabled.',
+      'Recurring billing is disabled (`GET /config` shows `subscriptions: null`), the account is in test mode, or the settlement token cannot be used.',
+    remedy: 'Use a live key.',
   },
   permission_denied: {
     status: 403,
     message: neededOf('this key may not do that'),
     meaning: 'The key lacks the scope `subscriptions-view`, or `subscriptions-manage` for a change.',
-    remedy: 'Use a key that has the scope.',
+    remedy: 'Use a key with the scope.',
   },
   invalid_limit: {
     status: 400,
@@ -31,13 +31,13 @@ export const SUBSCRIPTION_ERRORS = {
     status: 400,
     message: 'the name must be one line of text, and not too long',
     meaning: 'The name is missing, blank, of several lines, or above 200 characters; 120 for a tier.',
-    remedy: 'Correct the name.',
+    remedy: 'Correct it.',
   },
   invalid_description: {
     status: 400,
     message: 'the description must be text of at most 2000 characters',
     meaning: 'The description is no text, or above 2,000 characters.',
-    remedy: 'Correct the description, or leave it out.',
+    remedy: 'Correct it, or leave it out.',
   },
   invalid_external_id: {
     status: 400,
@@ -49,27 +49,27 @@ export const SUBSCRIPTION_ERRORS = {
     status: 400,
     message: 'the status is not one that exists here',
     meaning: 'The status is not one of the statuses of the object.',
-    remedy: 'Use a status that the documentation of the object names.',
+    remedy: 'Use one that its documentation names.',
   },
   invalid_metadata: {
     status: 400,
     message:
       'the metadata must be a JSON object of at most 50 keys, 16384 characters and 8 levels, without a key __proto__',
     meaning:
-      'The metadata is no JSON object, has more than 50 keys, 16,384 characters or 8 levels, a key `__proto__`, or a number that cannot be stored exactly.',
+      'It is no JSON object, has more than 50 keys, 16,384 characters or 8 levels, a key `__proto__`, or a number that cannot be stored exactly.',
     remedy: 'Send a smaller object.',
   },
   product_exists: {
     status: 409,
     message: 'an archived product has this external id',
     meaning: 'The product with this external id is archived.',
-    remedy: 'Make the archived product active again, or use another external id.',
+    remedy: 'Make it active again, or use another external id.',
   },
   product_field_immutable: {
     status: 400,
     message: 'this field of a product cannot be changed',
-    meaning: 'The change names a field that never changes: `field` has its name.',
-    remedy: 'Leave the field out.',
+    meaning: '`field` names a field that never changes.',
+    remedy: 'Leave it out.',
     shows: ['field'],
   },
   product_not_found: {

@@ -6,20 +6,20 @@ export const TIER_ERRORS = {
     status: 400,
     message: 'the price must be an integer of US cents that the platform allows',
     meaning: 'The price is missing, no integer, or below `min_price_usd_cents` of `GET /config`.',
-    remedy: 'Send the price of one period in whole US cents, at least that.',
+    remedy: 'Correct it.',
   },
   tier_price_above_ceiling: {
     status: 400,
     message: 'the price is above the highest price of the platform',
-    meaning: 'The price is above the ceiling of the platform, which `max_price_usd_cents` has.',
-    remedy: 'Send a price of at most that.',
+    meaning: 'The price is above the ceiling, `max_price_usd_cents`.',
+    remedy: 'Send a lower one.',
     shows: ['max_price_usd_cents'],
   },
   invalid_interval: {
     status: 400,
     message: 'the interval must be day, week, month or year',
-    meaning: 'The interval is missing, or another than `day`, `week`, `month` and `year`.',
-    remedy: 'Correct the interval.',
+    meaning: 'The interval is not `day`, `week`, `month` or `year`.',
+    remedy: 'Correct it.',
   },
   invalid_interval_count: {
     status: 400,
@@ -36,8 +36,8 @@ export const TIER_ERRORS = {
   tier_field_immutable: {
     status: 400,
     message: 'this field of a tier cannot be changed',
-    meaning: 'The change names a field that never changes: `field` has its name.',
-    remedy: 'Leave the field out. For another price, create another tier.',
+    meaning: '`field` names a field that never changes.',
+    remedy: 'For another price, create another tier.',
     shows: ['field'],
   },
   tier_not_found: {
@@ -49,33 +49,32 @@ export const TIER_ERRORS = {
   product_archived: {
     status: 409,
     message: 'the product of the tier is archived',
-    meaning: 'The product is archived, so it can have no new and no active tier, and no new checkout.',
-    remedy: 'Make the product active again.',
+    meaning: 'An archived product has no new and no active tier, and no new checkout.',
+    remedy: 'Make it active again.',
   },
   payout_destination_missing: {
     status: 409,
     message: 'the business has no wallet that receives its charges',
     meaning: 'The business has no sweep destination, to which charges are paid.',
-    remedy: 'Have the operator, or for a seller its marketplace, set it.',
+    remedy: 'Have the operator or the marketplace set it.',
   },
   payout_destination_invalid: {
     status: 409,
     message: 'the destination of the business is not a wallet',
-    meaning: 'The sweep destination of the business is a token account, a mint or a program.',
-    remedy: 'Have the operator, or for a seller its marketplace, set the address of a wallet.',
+    meaning: 'The sweep destination is a token account, a mint or a program.',
+    remedy: 'Have the address of a wallet set.',
   },
   marketplace_fee_unsupported: {
     status: 409,
     message: 'a seller with a marketplace fee cannot have tiers',
-    meaning:
-      'The marketplace takes a share of the payments for this seller, `marketplace_fee_bps`, and charges have none.',
-    remedy: 'Set the rate of the seller to 0 first.',
+    meaning: "The marketplace takes a share of this seller's payments, `marketplace_fee_bps`, and charges have none.",
+    remedy: 'Set the rate of the seller to 0.',
     shows: ['marketplace_fee_bps'],
   },
   platform_wallet_unconfigured: {
     status: 503,
     message: 'the platform has no wallet for its fee',
-    meaning: 'The platform takes a fee of charges, and no wallet is set that receives it.',
+    meaning: 'The platform takes a fee of charges, and no wallet receives it.',
     remedy: 'Have the operator set `PLATFORM_WALLET`.',
   },
 } satisfies PublicErrors
