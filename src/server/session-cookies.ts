@@ -1,4 +1,4 @@
-// The cookie of a session, and the requests that may use it: those of our own pages. docs/members.md, "Sessions".
+// The cookie of a session, and the requests that may use it: those of our own pages. docs/dashboard.md, "Sessions".
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LIFETIME_MS } from '#core/accounts/session.ts'
 import type { OwnBrowser } from '#graphql/caller.ts'

@@ -1,4 +1,4 @@
-// Members of a business, how they log in, and what its audit log says of them. docs/members.md.
+// Members of a business, how they log in, and what its audit log says of them. docs/dashboard.md.
 import type { NewAuditEntry } from '#core/accounts/audit.ts'
 import type { Role } from '#core/accounts/permissions.ts'
 import type { Address } from '#core/chain/types.ts'

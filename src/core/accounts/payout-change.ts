@@ -1,4 +1,4 @@
-// Changes of the wallet that receives the money of a business: now, or after a delay in which it can be canceled. docs/members.md.
+// Changes of the wallet that receives the money of a business: now, or after a delay in which it can be canceled. docs/dashboard.md.
 import { ACTOR_KINDS, type Actor, type NewAuditEntry } from '#core/accounts/audit.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { EventSubject } from '#core/events/subjects.ts'

@@ -1,4 +1,4 @@
-// Sessions of members. docs/members.md.
+// Sessions of members. docs/dashboard.md.
 
 export type Session = {
   readonly id: string

@@ -1,4 +1,4 @@
-// How members log in, set up logins, and prove again that they are there. docs/members.md.
+// How members log in, set up logins, and prove again that they are there. docs/dashboard.md.
 import type { Account } from '#core/accounts/account.ts'
 import { permissionsOf } from '#core/accounts/permissions.ts'
 import { PROOF_MS } from '#core/accounts/session.ts'

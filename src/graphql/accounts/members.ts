@@ -1,4 +1,4 @@
-// The members of the business that asks, and their sessions. docs/members.md.
+// The members of the business that asks, and their sessions. docs/dashboard.md.
 import type { ListedMember, Login, Member } from '#core/accounts/member.ts'
 import { endOf, type Session } from '#core/accounts/session.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'

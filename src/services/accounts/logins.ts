@@ -1,4 +1,4 @@
-// How members log in, set up logins, and prove again that they are there: by a wallet that signs a text. docs/members.md.
+// How members log in, set up logins, and prove again that they are there: by a wallet that signs a text. docs/dashboard.md.
 import type { Account, Tenant } from '#core/accounts/account.ts'
 import { memberActor } from '#core/accounts/audit.ts'
 import { isUsable, type LoginLink, MAX_LOGINS, type Member, type NewLogin } from '#core/accounts/member.ts'

@@ -1,4 +1,4 @@
-// How members log in, set up logins, and prove again that they are there: by a passkey. docs/members.md.
+// How members log in, set up logins, and prove again that they are there: by a passkey. docs/dashboard.md.
 import type { Passkey } from '#core/accounts/member.ts'
 import type { PasskeySite } from '#core/accounts/passkey-site.ts'
 import { CHALLENGE_MS } from '#core/billing/proof/challenge.ts'
