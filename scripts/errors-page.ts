@@ -16,6 +16,7 @@ Each error has a code: \`extensions.code\` in GraphQL, the header \`Error-Code\`
 - Every answer has the header \`x-request-id\`: yours, when you send one of letters, digits and \`_.:-\`, or a new one. Name it with the code
   when you ask the operator for help: the log of the service has the request, and the cause of a 500, under this id. In GraphQL a 500 has
   it as \`extensions.requestId\` too.
+- In GraphQL an \`invalid_request\` about one field, argument or variable has its name as \`extensions.field\`, such as \`amountUsdCents\`.
 `
 
 const table = ({ title, errors }: (typeof ERROR_SECTIONS)[number]): string => {

@@ -96,6 +96,19 @@ function refusal(code: PublicCode, context: ErrorContext, name: FieldName): Show
 const shownAs = (key: string, value: ErrorContext[string], name: FieldName) =>
   key === 'field' && typeof value === 'string' ? name(value) : value
 
+/** How GraphQL names the place of a variable's value that does not fit. */
+const VARIABLE = /^Variable "\$(\w+)" (?:got invalid value (?:.* at "\w+\.([\w.[\]]+)";)?|of required type)/s
+
+/** Returns the field of an `invalid_request` by its GraphQL name; null where it is not one field. */
+function refusedField(thrown: unknown): string | null {
+  const error = causeOf(thrown)
+  if (error instanceof ServiceError)
+    return typeof error.context.field === 'string' ? graphqlName(error.context.field) : null
+  if (!(error instanceof GraphQLError)) return null
+  const [, variable, path] = VARIABLE.exec(error.message) ?? []
+  return path ?? variable ?? null
+}
+
 const SUGGESTION = / ?Did you mean .*\?$/s
 
 function mistake({ extensions, message: whole }: GraphQLError, suggestions: boolean): ShownError {
@@ -107,9 +120,11 @@ function mistake({ extensions, message: whole }: GraphQLError, suggestions: bool
 /** Place and path stay those of the thrown error. */
 function asGraphQL(thrown: unknown, shownError: ShownError, requestId: string): GraphQLError {
   const { code, message, shown, retryAfter, unexpected } = shownError
+  const field = code === 'invalid_request' ? refusedField(thrown) : null
   const extensions = {
     code,
     ...shown,
+    ...(field !== null && { field }),
     ...(retryAfter !== null && { retryAfter }),
     ...(unexpected && { requestId }),
   }

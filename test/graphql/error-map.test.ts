@@ -61,6 +61,20 @@ describe('a refusal', () => {
     )
   })
 
+  it.each([
+    [new ServiceError('invalid_request', { field: 'accepted_tokens', rule: 'is too long' }), 'acceptedAssets'],
+    [new ServiceError('invalid_request', { field: 'support_url' }), 'supportUrl'],
+    [new GraphQLError('Variable "$wallet" got invalid value "x"; SolanaAddress is none.'), 'wallet'],
+    [
+      new GraphQLError('Variable "$input" got invalid value 0 at "input.amountUsdCents"; UsdCents is none.'),
+      'amountUsdCents',
+    ],
+    [new GraphQLError('Variable "$name" of required type "Line!" was not provided.'), 'name'],
+    [new ServiceError('invalid_request', { rule: 'has nothing to update' }), undefined],
+  ])('names the wrong field in GraphQL: %#', (refused, field) => {
+    expect(errors.showGraphQL(refused, '').extensions).toEqual({ code: 'invalid_request', ...(field && { field }) })
+  })
+
   it('shows when a repeat can succeed', () => {
     const { extensions } = errors.showGraphQL(new ServiceError('rate_limited', { retry_after_seconds: 3 }), '')
     expect(extensions).toEqual({ code: 'rate_limited', retryAfter: 3 })
