@@ -1000,7 +1000,7 @@ export type DashboardCreateSellerMutationVariables = Exact<{
 }>;
 
 
-export type DashboardCreateSellerMutation = { created: { seller: { uuid: string } } | null };
+export type DashboardCreateSellerMutation = { created: { created: boolean, seller: { uuid: string } } | null };
 
 export type DashboardFeesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1017,7 +1017,7 @@ export type DashboardUpdateTermsMutation = { marketplace: { status: MarketplaceS
 export type DashboardTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DashboardTokensQuery = { allowedTokens: Array<{ asset: string, name: string, ticker: string, network: Network }> };
+export type DashboardTokensQuery = { allowedTokens: Array<{ asset: string, name: string, ticker: string, decimals: number, network: Network }> };
 
 export type DashboardCreatePaymentMutationVariables = Exact<{
   input: CreatePaymentIntentInput;
@@ -1025,14 +1025,14 @@ export type DashboardCreatePaymentMutationVariables = Exact<{
 }>;
 
 
-export type DashboardCreatePaymentMutation = { created: { checkoutUrl: string | null, clientSecret: string | null, intent: { uuid: string } } | null };
+export type DashboardCreatePaymentMutation = { created: { created: boolean, checkoutUrl: string | null, clientSecret: string | null, intent: { uuid: string, expiresAt: string } } | null };
 
 export type DashboardPaymentDetailQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
 
 export type DashboardPaymentDeliveriesQueryVariables = Exact<{
   id: string;
@@ -1223,6 +1223,14 @@ export type DashboardInviteMutationVariables = Exact<{
 
 
 export type DashboardInviteMutation = { invited: { url: string } | null };
+
+export type DashboardChangeRoleMutationVariables = Exact<{
+  id: string;
+  role: MemberRole;
+}>;
+
+
+export type DashboardChangeRoleMutation = { member: { id: string } | null };
 
 export type DashboardNewLinkMutationVariables = Exact<{
   id: string;
@@ -2452,6 +2460,7 @@ export const DashboardSellersDocument = new TypedDocumentString(`
 export const DashboardCreateSellerDocument = new TypedDocumentString(`
     mutation DashboardCreateSeller($input: CreateSellerInput!, $idempotencyKey: String) {
   created: createSeller(input: $input, idempotencyKey: $idempotencyKey) {
+    created
     seller {
       uuid
     }
@@ -2483,6 +2492,7 @@ export const DashboardTokensDocument = new TypedDocumentString(`
     asset
     name
     ticker
+    decimals
     network
   }
 }
@@ -2490,10 +2500,12 @@ export const DashboardTokensDocument = new TypedDocumentString(`
 export const DashboardCreatePaymentDocument = new TypedDocumentString(`
     mutation DashboardCreatePayment($input: CreatePaymentIntentInput!, $idempotencyKey: String) {
   created: createPaymentIntent(input: $input, idempotencyKey: $idempotencyKey) {
+    created
     checkoutUrl
     clientSecret
     intent {
       uuid
+      expiresAt
     }
   }
 }
@@ -2506,6 +2518,7 @@ export const DashboardPaymentDetailDocument = new TypedDocumentString(`
     action
     address
     asset
+    acceptedAssets
     expiresAt
     description
     lineItems {
@@ -2995,6 +3008,13 @@ export const DashboardInviteDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardInviteMutation, DashboardInviteMutationVariables>;
+export const DashboardChangeRoleDocument = new TypedDocumentString(`
+    mutation DashboardChangeRole($id: String!, $role: MemberRole!) {
+  member: updateMember(id: $id, role: $role) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChangeRoleMutation, DashboardChangeRoleMutationVariables>;
 export const DashboardNewLinkDocument = new TypedDocumentString(`
     mutation DashboardNewLink($id: String!) {
   invited: createMemberLink(id: $id) {

@@ -139,6 +139,56 @@ describe.skipIf(!hasBrowser)(`the settings of the dashboard${WITHOUT_BROWSER}`, 
     await poll(() => card(page, 'members').evaluate((one) => one.getBoundingClientRect().top)).toBeLessThan(800)
   })
 
+  it('changes the role of a member, and keeps an owner', async () => {
+    const { id } = await dashboard.openShop('Staff Shop')
+    await dashboard.invite(id, 'viewer', 'Grace')
+    const page = await dashboard.join(id)
+    await follow(page, 'Settings')
+    const members = card(page, 'members')
+    const row = (name: string) => members.locator('tbody tr', { hasText: name })
+    const choose = async (name: string, role: string) => {
+      await row(name).getByRole('button', { name: 'Change the role' }).click()
+      await page.getByRole('dialog').getByLabel('Role').selectOption(role)
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    }
+    await choose('Grace', 'finance')
+    await row('Grace').locator('td', { hasText: 'finance' }).waitFor()
+    await choose('Ada', 'viewer')
+    await page.getByRole('dialog').getByText('A business needs an owner.').waitFor()
+    await expectGood(page, 'dashboard-role')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await row('Ada').locator('td', { hasText: 'owner' }).waitFor()
+  })
+
+  it('lets a person whose session has ended log in again, and keeps what was entered', async () => {
+    const { id } = await dashboard.openShop('Late Shop')
+    const page = await dashboard.join(id)
+    await follow(page, 'Settings')
+    const brand = card(page, 'brand')
+    await brand.getByLabel('Label').fill('Still here')
+    await page.context().clearCookies()
+    await brand.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Log in' })
+    await dialog.getByText('Your session has ended.').waitFor()
+    await expectGood(page, 'dashboard-session-ended')
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(page.url()).toMatch(/settings$/)
+    await brand.getByRole('button', { name: 'Save' }).click()
+    await brand.getByText('Saved', { exact: true }).waitFor()
+    expect(await brand.getByLabel('Label').inputValue()).toBe('Still here')
+  })
+
+  it('shows the login to a reader whose session has ended, and then the page that was asked for', async () => {
+    const { id } = await dashboard.openShop('Reader Shop')
+    const page = await dashboard.join(id)
+    await page.context().clearCookies()
+    await follow(page, 'Payments')
+    const dialog = page.getByRole('dialog', { name: 'Log in' })
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await shows(page, 'No payments yet')
+  })
+
   it('offers each role the settings that it may change, and every role who changed what', async () => {
     const { id } = await dashboard.openShop('Role Shop')
     const seen: Record<string, readonly string[]> = {}

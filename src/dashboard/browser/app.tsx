@@ -1,15 +1,17 @@
 // The frame of the dashboard, and which page is in it. Without a session every address shows the way in.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
+import { reconnect } from '#dashboard/browser/client.ts'
 import { useChange, useLive, useRead } from '#dashboard/browser/data.ts'
 import { MeProvider } from '#dashboard/browser/me.ts'
 import { HomePage } from '#dashboard/browser/pages/home.tsx'
 import { JoinPage, LogInPage } from '#dashboard/browser/pages/login.tsx'
 import { PaymentsPage } from '#dashboard/browser/pages/payments.tsx'
-import { Button, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
+import { Button, Dialog, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
+import { WaysIn } from '#dashboard/browser/parts/ways-in.tsx'
 import {
   AUDIT_LOG,
   DEVELOPERS,
@@ -73,23 +75,37 @@ export const App = () => (
   </LocationProvider>
 )
 
-/** The codes of a request without a session. */
-const WITHOUT_SESSION: ReadonlySet<string> = new Set(['unauthenticated', 'session_required'])
-
 function Entrance() {
   const { say } = useWords()
   const { path } = useLocation()
-  const { data, fault } = useRead(DashboardMeDocument, {}, { pause: path === JOIN })
+  const { data, fault, isLoggedOut } = useRead(DashboardMeDocument, {}, { pause: path === JOIN })
   if (path === JOIN) return <JoinPage />
-  if (data !== null) return <Frame me={data.me} />
+  if (data !== null)
+    return (
+      <>
+        <Frame me={data.me} />
+        {isLoggedOut && <LogInAgain />}
+      </>
+    )
   if (fault === null) return <Loading />
-  return WITHOUT_SESSION.has(fault.code) ? (
+  return isLoggedOut ? (
     <LogInPage />
   ) : (
     <main class="card">
       <FaultNotice fault={fault} />
       <Button onPress={() => location.reload()}>{say('tryAgain')}</Button>
     </main>
+  )
+}
+
+/** Lets a person log in again without leaving the page, and what was entered there. */
+function LogInAgain() {
+  const { say } = useWords()
+  return (
+    <Dialog title={say('logInTitle')} onClose={null}>
+      <p>{say('unauthenticated')}</p>
+      <WaysIn purpose={{ kind: 'log_in' }} onDone={reconnect} />
+    </Dialog>
   )
 }
 
@@ -106,6 +122,12 @@ const PAGES: readonly (readonly [path: string, label: TextKey, permission?: stri
 function Frame({ me }: { me: DashboardMeFragment }) {
   const { say } = useWords()
   const isLost = useLive()
+  const { id } = me.member
+  const first = useRef(id)
+  // Another member has logged in meanwhile, to whom nothing of what is here belongs.
+  useEffect(() => {
+    if (first.current !== id) location.reload()
+  }, [id])
   return (
     <MeProvider value={me}>
       <div class="frame">

@@ -88,6 +88,12 @@ export const client = new Client({
   ],
 })
 
+/** Connects again, as another session, and reads everything again that is shown. */
+export function reconnect(): void {
+  socket.terminate()
+  readAgain()
+}
+
 const isObject = (variables: AnyVariables): variables is Record<string, unknown> => typeof variables === 'object'
 
 /** At most this often: a busy shop has many events a second. */

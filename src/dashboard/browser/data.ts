@@ -3,7 +3,8 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core'
 import { useQuery, useSubscription } from '@urql/preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { client, onConnection, readAgain } from '#dashboard/browser/client.ts'
-import { type Fault, faultOf, NO_ANSWER } from '#dashboard/browser/fault.ts'
+import { type Fault, faultOf, lacksSession, NO_ANSWER } from '#dashboard/browser/fault.ts'
+import { randomKey } from '#dashboard/browser/random.ts'
 import { StepUp } from '#dashboard/browser/step-up.ts'
 import { DashboardChangesDocument } from '#dashboard/documents.generated.ts'
 import type { Found } from '#pay/browser/ask.ts'
@@ -14,11 +15,13 @@ export type Reading<Result> = {
   /** Null until it is read, and when it is refused. */
   readonly data: Found<Result> | null
   readonly fault: Fault | null
+  /** Whether the session has ended. */
+  readonly isLoggedOut: boolean
 }
 
 /**
  * Reads what a page shows. It is read again after each change and each event of the business. While the service does not answer,
- * what was read last stays.
+ * and when the session has ended, what was read last stays.
  */
 export function useRead<Result, Given extends Variables>(
   document: DocumentTypeDecoration<Result, Given>,
@@ -27,13 +30,20 @@ export function useRead<Result, Given extends Variables>(
 ): Reading<Result> {
   const [{ data, error, operation }] = useQuery<Found<Result>, Variables>({ query: String(document), variables, pause })
   const last = useRef<{ readonly key: number; readonly data: Found<Result> } | null>(null)
-  if (error === undefined) {
+  const fault = error === undefined ? null : faultOf(error)
+  const isLoggedOut = fault !== null && lacksSession(fault)
+  // The frame asks who is logged in, and finds out as well.
+  useEffect(() => {
+    if (isLoggedOut) readAgain()
+  }, [isLoggedOut])
+  if (fault === null) {
     if (data !== undefined && operation !== undefined) last.current = { key: operation.key, data }
-    return { data: data ?? null, fault: null }
+    return { data: data ?? null, fault: null, isLoggedOut }
   }
-  const fault = faultOf(error)
-  const isKnown = fault === NO_ANSWER && last.current !== null && last.current.key === operation?.key
-  return isKnown && last.current !== null ? { data: last.current.data, fault: null } : { data: null, fault }
+  const keeps = isLoggedOut || fault === NO_ANSWER
+  if (keeps && last.current !== null && last.current.key === operation?.key)
+    return { data: last.current.data, fault: null, isLoggedOut }
+  return { data: null, fault, isLoggedOut }
 }
 
 export type Change<Given, Result> = {
@@ -55,6 +65,7 @@ export function useChange<Result, Given extends Variables>(
       asked = await ask(document, variables)
     if ('fault' in asked) {
       setState({ isBusy: false, fault: asked.fault })
+      if (lacksSession(asked.fault)) readAgain()
       return null
     }
     setState({ isBusy: false, fault: null })
@@ -62,6 +73,19 @@ export function useChange<Result, Given extends Variables>(
     return asked.data
   }
   return { ...state, run }
+}
+
+/**
+ * Returns the idempotency key of an input. Sent again as it was, after an answer that was lost, an input creates nothing twice;
+ * another input has another key.
+ */
+export function useIdempotencyKey(): (input: unknown) => string {
+  const last = useRef({ input: '', key: '' })
+  return (given) => {
+    const input = JSON.stringify(given)
+    if (last.current.input !== input) last.current = { input, key: randomKey() }
+    return last.current.key
+  }
 }
 
 type Asked<Result> = { readonly data: Found<Result> } | { readonly fault: Fault }

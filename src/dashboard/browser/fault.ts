@@ -11,6 +11,9 @@ export type Fault = {
 
 export const NO_ANSWER: Fault = { code: 'no_answer', message: '' }
 
+/** Whether the request had no session, or one that has ended. */
+export const lacksSession = ({ code }: Fault): boolean => code === 'unauthenticated' || code === 'session_required'
+
 export function faultOf({ graphQLErrors: [refusal] }: CombinedError): Fault {
   if (refusal === undefined) return NO_ANSWER
   const { code, ...details } = refusal.extensions

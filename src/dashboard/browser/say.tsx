@@ -1,7 +1,9 @@
 // The texts and formats of the chosen language.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { Fault } from '#dashboard/browser/fault.ts'
 import { en } from '#dashboard/texts/en.ts'
+import { SAME } from '#dashboard/texts/same.ts'
 import type { TextKey, Texts } from '#dashboard/texts/texts.ts'
 import { directionOf, fill, isLanguage, type Language } from '#pay/texts/texts.ts'
 import { createFormats, type Formats } from '#pay/views/formats.ts'
@@ -95,6 +97,12 @@ const isolated = (values: Readonly<Record<string, string>>): Readonly<Record<str
 
 /** Whether a word of the API, such as a code, has a text. */
 export const isText = (word: string): word is TextKey => word in en
+
+/** Returns why something did not work; a code of a newer service keeps the words of the service. */
+export function reasonIn({ say }: Pick<Words, 'say'>, { code, message }: Fault): string {
+  const key = SAME[code] ?? code
+  return isText(key) ? say(key) : message || say('internal_error')
+}
 
 const WordsContext = createContext<Words | null>(null)
 export const WordsProvider = WordsContext.Provider

@@ -14,7 +14,3 @@ export const SCOPES = [
 ] as const
 
 export type KeyScope = (typeof SCOPES)[number]['scope']
-
-/** Returns the scopes of a key as people read them. */
-export const namesOf = (scopes: readonly KeyScope[]): readonly string[] =>
-  SCOPES.flatMap(({ scope, permission }) => (scopes.includes(scope) ? [permission] : []))

@@ -8,7 +8,7 @@ export type Formats = {
   amount(units: string, token: { readonly ticker: string; readonly decimals: number }): string
   /** Formats what one whole of an asset was worth, such as `1 SOL = $150.00`, from a price in US cents and its base units. */
   rate(cents: number, units: string, token: { readonly ticker: string; readonly decimals: number }): string
-  number(count: number): string
+  number(count: number | bigint): string
   /** Formats a part of a whole, such as `97.5%`. */
   percent(ofHundred: number): string
   /** Formats a date in UTC. */

@@ -1,7 +1,7 @@
 // What developers need: keys, webhook endpoints and their deliveries.
 import { useState } from 'preact/hooks'
 import { now } from '#dashboard/browser/clock.ts'
-import { useChange, useRead } from '#dashboard/browser/data.ts'
+import { useChange, useIdempotencyKey, useRead } from '#dashboard/browser/data.ts'
 import { useMe, usePermission } from '#dashboard/browser/me.ts'
 import { DeveloperLinks, DevelopersMenu } from '#dashboard/browser/pages/developers-menu.tsx'
 import {
@@ -17,10 +17,9 @@ import {
   Time,
 } from '#dashboard/browser/parts/basics.tsx'
 import { DeliveryStatus } from '#dashboard/browser/parts/deliveries.tsx'
-import { Choice, Confirm, Field, Form, ShownOnce } from '#dashboard/browser/parts/forms.tsx'
-import { randomKey } from '#dashboard/browser/random.ts'
+import { Checks, Choice, Confirm, Field, Form, ShownOnce } from '#dashboard/browser/parts/forms.tsx'
 import { useWords } from '#dashboard/browser/say.tsx'
-import { type KeyScope, namesOf, SCOPES } from '#dashboard/browser/scopes.ts'
+import { type KeyScope, SCOPES } from '#dashboard/browser/scopes.ts'
 import { site } from '#dashboard/browser/site.ts'
 import {
   DashboardCreateEndpointDocument,
@@ -87,6 +86,7 @@ function Keys() {
             setSecret(created)
             setOpen(false)
           }}
+          onCancel={() => setOpen(false)}
         />
       ) : (
         <div class="actions">
@@ -139,7 +139,10 @@ function KeyTable({ label, keys, onRolled }: KeyTableProps) {
           ),
         },
         { label: say('key'), cell: ({ hint }) => <code dir="ltr" class="short">{`…${hint}`}</code> },
-        { label: say('mayDo'), cell: ({ scopes }) => <span class="hint">{namesOf(scopes).join(', ')}</span> },
+        {
+          label: say('mayDo'),
+          cell: ({ scopes }) => <span class="hint">{scopes.map((scope) => say(`scope_${scope}`)).join(' · ')}</span>,
+        },
         {
           label: say('lastUsed'),
           cell: ({ lastUsedAt }) => (lastUsedAt ? <Time iso={lastUsedAt} /> : say('never')),
@@ -160,31 +163,34 @@ function KeyTable({ label, keys, onRolled }: KeyTableProps) {
   )
 }
 
-/** For how long the old key may still work, in seconds. */
-const OVERLAPS = [0, 3_600, 86_400, 604_800] as const
+/** For how long the old key may still work, in seconds. The first is chosen unless a person chooses another. */
+const OVERLAPS = [86_400, 3_600, 604_800, 0] as const
 
 /** Gives a key a new secret. The old one works until everything that has it was changed. */
 function Roll({ apiKey: { id, name }, onRolled }: { apiKey: Key; onRolled: (secret: string) => void }) {
   const { say } = useWords()
   const roll = useChange(DashboardRollKeyDocument)
-  // Sent again after an answer that was lost, it rolls nothing twice.
-  const [idempotencyKey, setIdempotencyKey] = useState<string | null>(null)
+  const keyOf = useIdempotencyKey()
+  const [isAsked, setAsked] = useState(false)
+  const close = () => setAsked(false)
   return (
     <>
-      <Button onPress={() => setIdempotencyKey(randomKey())}>{say('rollKey')}</Button>
-      {idempotencyKey !== null && (
-        <Dialog title={say('rollKeyTitle', { name })} onClose={() => setIdempotencyKey(null)}>
+      <Button onPress={() => setAsked(true)}>{say('rollKey')}</Button>
+      {isAsked && (
+        <Dialog title={say('rollKeyTitle', { name })} onClose={close}>
           <p>{say('rollKeyText')}</p>
           <Form
             submit={say('rollKey')}
             isBusy={roll.isBusy}
             fault={roll.fault}
             onSubmit={async ({ text }) => {
-              const done = await roll.run({ id, overlapSeconds: Number(text('overlap')), idempotencyKey })
+              const asked = { id, overlapSeconds: Number(text('overlap')) }
+              const done = await roll.run({ ...asked, idempotencyKey: keyOf(asked) })
               if (done === null) return
-              setIdempotencyKey(null)
+              close()
               onRolled(done.rolled.apiKey)
             }}
+            onCancel={close}
           >
             <Choice
               label={say('oldKey')}
@@ -198,7 +204,9 @@ function Roll({ apiKey: { id, name }, onRolled }: { apiKey: Key; onRolled: (secr
   )
 }
 
-function NewKey({ onCreated }: { onCreated: (key: string) => void }) {
+type NewProps = { onCreated(secret: string): void; onCancel(): void }
+
+function NewKey({ onCreated, onCancel }: NewProps) {
   const { say } = useWords()
   const { permissions } = useMe()
   const create = useChange(DashboardCreateKeyDocument)
@@ -210,22 +218,30 @@ function NewKey({ onCreated }: { onCreated: (key: string) => void }) {
       isBusy={create.isBusy}
       fault={create.fault}
       onSubmit={async ({ text, all }) => {
-        const chosen = all('scope')
+        const chosen = all('scopes')
         const scopes: KeyScope[] = offered.filter(({ scope }) => chosen.includes(scope)).map(({ scope }) => scope)
         const done = await create.run({ name: text('name'), scopes })
         if (done !== null) onCreated(done.created.apiKey)
       }}
+      onCancel={onCancel}
     >
       <Field label={say('name')} name="name" maxLength={100} hint={say('keyNameHint')} isRequired />
-      <fieldset>
-        <legend>{say('mayDo')}</legend>
-        {offered.map(({ scope, permission, isUsual }) => (
-          <label key={scope} class="check">
-            <input type="checkbox" name="scope" value={scope} defaultChecked={isUsual} />
-            <code dir="ltr">{permission}</code>
-          </label>
-        ))}
-      </fieldset>
+      <Checks
+        label={say('mayDo')}
+        name="scopes"
+        options={offered.map(({ scope, permission, isUsual }) => ({
+          value: scope,
+          isChecked: isUsual,
+          label: (
+            <>
+              {say(`scope_${scope}`)}{' '}
+              <code class="hint" dir="ltr">
+                {permission}
+              </code>
+            </>
+          ),
+        }))}
+      />
     </Form>
   )
 }
@@ -287,6 +303,7 @@ function Webhooks() {
               setSecret(created)
               setOpen(false)
             }}
+            onCancel={() => setOpen(false)}
           />
         ) : (
           <div class="actions">
@@ -309,7 +326,7 @@ function Webhooks() {
   )
 }
 
-function NewEndpoint({ onCreated }: { onCreated: (secret: string) => void }) {
+function NewEndpoint({ onCreated, onCancel }: NewProps) {
   const { say } = useWords()
   const create = useChange(DashboardCreateEndpointDocument)
   return (
@@ -321,6 +338,7 @@ function NewEndpoint({ onCreated }: { onCreated: (secret: string) => void }) {
         const done = await create.run({ input: { url: text('url') ?? '', description: text('description') } })
         if (done !== null) onCreated(done.created.secret)
       }}
+      onCancel={onCancel}
     >
       <Field label="URL" name="url" inputMode="url" isRequired hint={say('endpointHint')} />
       <Field label={say('description')} name="description" maxLength={200} />

@@ -1,17 +1,16 @@
 // A payment link without code.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { useChange, useRead } from '#dashboard/browser/data.ts'
+import { useChange, useIdempotencyKey } from '#dashboard/browser/data.ts'
 import { type BuyerLink, keepLink } from '#dashboard/browser/links.ts'
-import { useMe } from '#dashboard/browser/me.ts'
+import { AssetChecks, useTokens } from '#dashboard/browser/parts/assets.tsx'
 import { Button, Card, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { LinkToBuyer } from '#dashboard/browser/parts/buyer-link.tsx'
 import { Field, Form } from '#dashboard/browser/parts/forms.tsx'
 import { centsOf } from '#dashboard/browser/parts/money.ts'
 import { paymentPath } from '#dashboard/browser/paths.ts'
-import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
-import { DashboardCreatePaymentDocument, DashboardTokensDocument } from '#dashboard/documents.generated.ts'
+import { DashboardCreatePaymentDocument } from '#dashboard/documents.generated.ts'
 
 type Created = { readonly link: BuyerLink; readonly id: string }
 
@@ -27,49 +26,57 @@ export function NewPaymentPage() {
 
 function Terms({ onCreated }: { onCreated: (created: Created) => void }) {
   const { say } = useWords()
-  const { business } = useMe()
-  const { data } = useRead(DashboardTokensDocument, {})
+  const tokens = useTokens()
   const create = useChange(DashboardCreatePaymentDocument)
-  // Sent again after an answer that was lost, it creates nothing twice.
-  const [idempotencyKey] = useState(randomKey)
-  if (data === null) return <Loading />
-  const tokens = data.allowedTokens.filter(({ network }) => network === business.mode)
+  const keyOf = useIdempotencyKey()
+  /** The payment that has the reference already. */
+  const [known, setKnown] = useState<string | null>(null)
+  if (tokens.length === 0) return <Loading />
   return (
     <Card>
+      <p class="hint">{say('linkLife')}</p>
       <Form
         submit={say('createLink')}
         isBusy={create.isBusy}
         fault={create.fault}
         onSubmit={async ({ text, all }) => {
-          const amountUsdCents = centsOf(text('amount'))
+          const amountUsdCents = centsOf(text('amountUsdCents'))
           if (amountUsdCents === null) return
-          const terms = { amountUsdCents, acceptedAssets: [...all('asset')] }
-          const details = { reference: text('reference'), description: text('description') }
-          const done = await create.run({ input: { ...terms, ...details }, idempotencyKey })
-          if (!done?.created.checkoutUrl || !done.created.clientSecret) return
+          setKnown(null)
+          const terms = { amountUsdCents, acceptedAssets: [...all('acceptedAssets')] }
+          const input = { ...terms, reference: text('reference'), description: text('description') }
+          const done = await create.run({ input, idempotencyKey: keyOf(input) })
+          if (done === null) return
           const { checkoutUrl: url, clientSecret, intent } = done.created
-          keepLink(intent.uuid, { url, clientSecret })
-          onCreated({ link: { url, clientSecret }, id: intent.uuid })
+          if (url === null || clientSecret === null) return setKnown(intent.uuid)
+          const link = { url, clientSecret, expiresAt: intent.expiresAt }
+          keepLink(intent.uuid, link)
+          onCreated({ link, id: intent.uuid })
         }}
+        onEntered={() => setKnown(null)}
       >
         <Field
           label={say('amountInDollars')}
-          name="amount"
+          name="amountUsdCents"
           isRequired
           pattern="\d{1,9}([.,]\d{1,2})?"
           inputMode="decimal"
           hint={say('amountHint')}
         />
-        <fieldset>
-          <legend>{say('payableIn')}</legend>
-          {tokens.map(({ asset, name, ticker }) => (
-            <label key={asset} class="check">
-              <input type="checkbox" name="asset" value={asset} defaultChecked />
-              <bdi>{name}</bdi> <span class="hint">{ticker}</span>
-            </label>
-          ))}
-        </fieldset>
-        <Field label={say('reference')} name="reference" maxLength={100} hint={say('referenceHint')} />
+        <AssetChecks tokens={tokens} isChecked={() => true} />
+        <Field
+          label={say('reference')}
+          name="reference"
+          maxLength={100}
+          hint={say('referenceHint')}
+          error={
+            known !== null && (
+              <>
+                {say('referenceIsUsed')} <a href={paymentPath(known)}>{say('seeItsPayment')}</a>
+              </>
+            )
+          }
+        />
         <Field label={say('description')} name="description" maxLength={500} hint={say('descriptionHint')} />
       </Form>
     </Card>

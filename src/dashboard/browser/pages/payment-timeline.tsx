@@ -2,18 +2,21 @@
 import type { ComponentChildren } from 'preact'
 import { useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
+import type { Token } from '#dashboard/browser/parts/assets.tsx'
 import { Card, FaultNotice, Time } from '#dashboard/browser/parts/basics.tsx'
 import { Transaction } from '#dashboard/browser/parts/chain.tsx'
 import { DeliveryList } from '#dashboard/browser/parts/deliveries.tsx'
 import { isText, useWords, type Words } from '#dashboard/browser/say.tsx'
 import { DashboardPaymentDeliveriesDocument, type DashboardPaymentDetailQuery } from '#dashboard/documents.generated.ts'
+import { shortened } from '#pay/views/formats.ts'
 
 type Payment = NonNullable<DashboardPaymentDetailQuery['payment']>
 
-/** Something that has happened. What caused it is before it, also in the same moment. */
+/** Something that has happened. What caused it is before it, also in the same second. */
 type Moment = {
   readonly key: string
   readonly at: string
+  readonly place: number
   readonly what: string
   readonly signature: string | null
   readonly more: ComponentChildren
@@ -25,7 +28,27 @@ function eventIn({ say }: Words, type: string): string {
   return isText(key) ? say(key) : type
 }
 
-export function Timeline({ payment }: { payment: Payment }) {
+/** What happens at once, in the order in which one leads to the other. The times of a second come from several clocks. */
+const EVENT_PLACES: Readonly<Record<string, number>> = {
+  'intent.created': 0,
+  'intent.token_selected': 1,
+  'intent.underpaid': 3,
+  'intent.paid': 3,
+  'intent.overpaid': 3,
+  'intent.late_payment': 3,
+  'intent.settling': 4,
+  'intent.refunding': 4,
+  'intent.cancelled': 4,
+}
+const DEPOSIT_PLACE = 2
+const TRANSFER_PLACE = 5
+const LAST_PLACE = 6
+
+const SECOND = '2026-01-01T00:00:00'.length
+const inOrder = (a: Moment, b: Moment): number =>
+  a.at.slice(0, SECOND).localeCompare(b.at.slice(0, SECOND)) || a.place - b.place
+
+export function Timeline({ payment, tokens }: { payment: Payment; tokens: readonly Token[] }) {
   const words = useWords()
   const { say, formats } = words
   const seesWebhooks = usePermission('webhooks-manage')
@@ -36,13 +59,19 @@ export function Timeline({ payment }: { payment: Payment }) {
   )
   const { ticker, mintDecimals } = payment
   const token = ticker === null || mintDecimals === null ? null : { ticker, decimals: mintDecimals }
-  const figure = (asset: string, units: string): string =>
-    token !== null && asset === payment.asset ? formats.amount(units, token) : say('anotherAsset')
+  const figure = (asset: string, units: string): string => {
+    const known = asset === payment.asset ? token : (tokens.find((one) => one.asset === asset) ?? null)
+    // Nothing but its units is known of an asset that is not allowed.
+    return known === null
+      ? say('unitsOf', { units: formats.number(BigInt(units)), asset: shortened(asset) })
+      : formats.amount(units, known)
+  }
 
   const deposits = payment.latestDeposits.edges.map(
     ({ node: { seenAt, amount, use, signature, asset } }): Moment => ({
       key: `deposit ${signature} ${asset}`,
       at: seenAt,
+      place: DEPOSIT_PLACE,
       what: `${say('deposit')}: ${figure(asset, amount)} · ${say(use)}`,
       signature,
       more: null,
@@ -55,6 +84,7 @@ export function Timeline({ payment }: { payment: Payment }) {
       {
         key: id,
         at: transfer.doneAt ?? transfer.createdAt,
+        place: TRANSFER_PLACE,
         what: `${say(`transfer_${kind}`)}: ${figure(asset, String(units))} · ${say(`transfer_${status}`)}`,
         signature: transfer.signature,
         more: transfer.reason !== null && <p class="hint">{transfer.reason}</p>,
@@ -70,14 +100,13 @@ export function Timeline({ payment }: { payment: Payment }) {
     return {
       key: id,
       at: createdAt,
+      place: EVENT_PLACES[type] ?? LAST_PLACE,
       what: `${eventIn(words, type)}${rate}`,
       signature: null,
       more: deliveries.length > 0 && <DeliveryList deliveries={deliveries} />,
     }
   })
-  const moments = [...deposits.reverse(), ...sent.reverse(), ...happened.reverse()].toSorted((a, b) =>
-    a.at.localeCompare(b.at),
-  )
+  const moments = [...deposits.reverse(), ...sent.reverse(), ...happened.reverse()].toSorted(inOrder)
   return (
     <Card title={say('timeline')}>
       <FaultNotice fault={fault} />

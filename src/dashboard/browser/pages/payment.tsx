@@ -1,10 +1,12 @@
 // One payment: how it stands, what has happened, and where its money went.
+import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { linkOf } from '#dashboard/browser/links.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { Money } from '#dashboard/browser/pages/payment-money.tsx'
 import { Timeline } from '#dashboard/browser/pages/payment-timeline.tsx'
+import { type Token, useTokens } from '#dashboard/browser/parts/assets.tsx'
 import {
   Button,
   Card,
@@ -45,6 +47,7 @@ export function PaymentPage() {
   const { say, formats } = useWords()
   const { id = '' } = useRoute().params
   const { data, fault } = useRead(DashboardPaymentDetailDocument, { id })
+  const tokens = useTokens()
   if (fault !== null)
     return (
       <Page title={say('paymentNotFound')}>
@@ -62,9 +65,9 @@ export function PaymentPage() {
     >
       <Summary payment={payment} />
       <Link payment={payment} />
-      <Simulate payment={payment} />
+      <Simulate payment={payment} tokens={tokens} />
       <Money legs={payment.settledLegs} />
-      <Timeline payment={payment} />
+      <Timeline payment={payment} tokens={tokens} />
       <details class="panel">
         <summary>{say('asJson')}</summary>
         <JsonCode value={payment} name={say('asJson')} />
@@ -116,20 +119,35 @@ function Link({ payment: { uuid, status } }: Given) {
 const WAYS_TO_PAY = ['exact', 'under', 'over', 'wrong_asset'] as const
 
 /** Pays as a buyer would, in a sandbox. */
-function Simulate({ payment: { status, derivationIndex } }: Given) {
+function Simulate({ payment, tokens }: Given & { tokens: readonly Token[] }) {
   const { say } = useWords()
   const pay = useChange(DashboardSimulateDepositDocument)
   const mayPay = usePermission('payments')
+  const { status, derivationIndex: index, latestDeposits } = payment
+  const arrived = latestDeposits.edges.length
+  /** How many deposits there were when the last one was sent. */
+  const [before, setBefore] = useState<number | null>(null)
   if (!site.isSandbox || !mayPay || !CAN_BE_PAID.has(status)) return null
+  const right = payment.asset === null ? payment.acceptedAssets : [payment.asset]
+  const hasWrong = tokens.some(({ asset }) => !right.includes(asset))
   return (
     <Card title={say('payInSandbox')} class="unprinted">
       <div class="actions start">
         {WAYS_TO_PAY.map((kind) => (
-          <Button key={kind} isBusy={pay.isBusy} onPress={() => void pay.run({ index: derivationIndex, kind })}>
+          <Button
+            key={kind}
+            isBusy={pay.isBusy}
+            isDisabled={kind === 'wrong_asset' && !hasWrong}
+            onPress={() => void pay.run({ index, kind }).then((sent) => sent !== null && setBefore(arrived))}
+          >
             {say(`pay_${kind}`)}
           </Button>
         ))}
       </div>
+      {!hasWrong && <p class="hint">{say('noWrongAsset')}</p>}
+      <p class="sent" role="status">
+        {pay.isBusy ? say('paySending') : before === arrived && say('paySent')}
+      </p>
       <FaultNotice fault={pay.fault} />
     </Card>
   )

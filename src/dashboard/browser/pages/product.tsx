@@ -1,7 +1,7 @@
 // A product, and the tiers in which it is sold.
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
-import { useChange, useRead } from '#dashboard/browser/data.ts'
+import { useChange, useIdempotencyKey, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import {
   Button,
@@ -21,7 +21,6 @@ import { LinkDialog } from '#dashboard/browser/parts/link-dialog.tsx'
 import { type PageOf, Pager, useList } from '#dashboard/browser/parts/lists.tsx'
 import { centsOf } from '#dashboard/browser/parts/money.ts'
 import { PRODUCTS, productPath, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
-import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
 import {
@@ -136,6 +135,7 @@ function Edit({ product: { uuid: id, name, description }, onDone }: { product: P
           const input = { name: text('name') ?? name, description: text('description') }
           if ((await update.run({ id, input })) !== null) onDone()
         }}
+        onCancel={onDone}
       >
         <Field label={say('name')} name="name" value={name} isRequired maxLength={200} hint={say('productNameHint')} />
         <Field
@@ -271,8 +271,7 @@ const UNITS = ['month', 'year', 'week', 'day'] as const
 function NewTier({ productId, onDone }: { productId: string; onDone: () => void }) {
   const { say } = useWords()
   const create = useChange(DashboardCreateTierDocument)
-  // Sent again after an answer that was lost, it creates nothing twice.
-  const [idempotencyKey] = useState(randomKey)
+  const keyOf = useIdempotencyKey()
   return (
     <Form
       submit={say('createTier')}
@@ -282,19 +281,20 @@ function NewTier({ productId, onDone }: { productId: string; onDone: () => void 
         const input = {
           name: text('name') ?? '',
           description: text('description'),
-          priceUsdCents: centsOf(text('amount')) ?? 0,
+          priceUsdCents: centsOf(text('priceUsdCents')) ?? 0,
           interval: UNITS.find((one) => one === text('interval')) ?? 'month',
           intervalCount: Number(text('intervalCount')),
-          authorizationPeriods: Number(text('periods')),
+          authorizationPeriods: Number(text('authorizationPeriods')),
         }
-        if ((await create.run({ productId, input, idempotencyKey })) !== null) onDone()
+        if ((await create.run({ productId, input, idempotencyKey: keyOf(input) })) !== null) onDone()
       }}
+      onCancel={onDone}
     >
       <Field label={say('name')} name="name" isRequired maxLength={120} hint={say('tierNameHint')} />
       <Field label={say('description')} name="description" maxLength={2_000} hint={say('subscribersSeeIt')} />
       <Field
         label={say('amountInDollars')}
-        name="amount"
+        name="priceUsdCents"
         isRequired
         pattern="\d{1,9}([.,]\d{1,2})?"
         inputMode="decimal"
@@ -313,7 +313,7 @@ function NewTier({ productId, onDone }: { productId: string; onDone: () => void 
       </div>
       <Field
         label={say('chargesAllowed')}
-        name="periods"
+        name="authorizationPeriods"
         value="12"
         isRequired
         pattern="[1-9]\d{0,3}"

@@ -1,14 +1,13 @@
 // What a business sells by subscription.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { useChange, useRead } from '#dashboard/browser/data.ts'
+import { useChange, useIdempotencyKey, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { Button, Card, Empty, Loading, Page, Table, Time } from '#dashboard/browser/parts/basics.tsx'
 import { BillingFault, BillingTabs, CatalogueStatus } from '#dashboard/browser/parts/billing.tsx'
 import { Field, Form } from '#dashboard/browser/parts/forms.tsx'
 import { Filter, type PageOf, Pager, Search, useList } from '#dashboard/browser/parts/lists.tsx'
 import { PRODUCTS, productPath } from '#dashboard/browser/paths.ts'
-import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
   DashboardCreateProductDocument,
@@ -43,7 +42,7 @@ export function ProductsPage() {
       }
     >
       <BillingTabs />
-      {isOpen && <NewProduct />}
+      {isOpen && <NewProduct onClose={() => setOpen(false)} />}
       {!isOff && (
         <search class="filters">
           <Search label={say('searchProducts')} text={search} onSearch={(text) => show({ search: text })} />
@@ -100,12 +99,11 @@ function ProductTable({ products: { edges, pageInfo }, isFiltered, show }: Produ
   )
 }
 
-function NewProduct() {
+function NewProduct({ onClose }: { onClose: () => void }) {
   const { say } = useWords()
   const { route } = useLocation()
   const create = useChange(DashboardCreateProductDocument)
-  // Sent again after an answer that was lost, it creates nothing twice.
-  const [idempotencyKey] = useState(randomKey)
+  const keyOf = useIdempotencyKey()
   return (
     <Card title={say('newProduct')}>
       <Form
@@ -114,9 +112,10 @@ function NewProduct() {
         fault={create.fault}
         onSubmit={async ({ text }) => {
           const input = { name: text('name') ?? '', description: text('description') }
-          const done = await create.run({ input, idempotencyKey })
+          const done = await create.run({ input, idempotencyKey: keyOf(input) })
           if (done !== null) route(productPath(done.created.product.uuid))
         }}
+        onCancel={onClose}
       >
         <Field label={say('name')} name="name" isRequired maxLength={200} hint={say('productNameHint')} />
         <Field label={say('description')} name="description" maxLength={2_000} hint={say('subscribersSeeIt')} />

@@ -215,6 +215,12 @@ function Change({ field, change }: ChangeProps) {
   )
 }
 
+/** Returns what a scope lets a key do; a scope of a newer service keeps its name. */
+function scopeIn(say: Words['say'], scope: string): string {
+  const key = `scope_${scope.replaceAll('-', '_')}`
+  return isText(key) ? say(key) : scope
+}
+
 /** Returns a value in words; null for nothing. */
 function textOf({ say, formats, exactTime, percent }: Words, field: string, value: unknown): string | null {
   if (value === null || value === undefined) return null
@@ -227,6 +233,9 @@ function textOf({ say, formats, exactTime, percent }: Words, field: string, valu
     return WORDS.has(field) && isText(value) ? say(value) : value
   }
   if (typeof value === 'boolean') return say(value ? 'enabled' : 'disabled')
-  if (Array.isArray(value)) return value.join(', ') || null
+  if (Array.isArray(value)) {
+    const isScopes = field === 'scopes'
+    return (isScopes ? value.map((scope) => scopeIn(say, String(scope))).join(' · ') : value.join(', ')) || null
+  }
   return JSON.stringify(value)
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Fault } from '#dashboard/browser/fault.ts'
-import { isText, useWords } from '#dashboard/browser/say.tsx'
+import { reasonIn, useWords } from '#dashboard/browser/say.tsx'
 import { shortened } from '#pay/views/formats.ts'
 
 type Children = { readonly children?: ComponentChildren }
@@ -68,11 +68,11 @@ export const Button = ({ children, onPress, kind = 'plain', isBusy = false, isDi
 
 /** Says why something did not work: in the language of the page, or as the service says it. */
 export function FaultNotice({ fault }: { fault: Fault | null }) {
-  const { say } = useWords()
+  const words = useWords()
   if (fault === null) return null
   return (
     <p class="notice" role="alert">
-      {isText(fault.code) ? say(fault.code) : fault.message || say('internal_error')}
+      {reasonIn(words, fault)}
     </p>
   )
 }
@@ -213,12 +213,27 @@ export function Loading() {
   )
 }
 
+type DialogProps = Children & {
+  readonly title: string
+  /** Called when the dialog is left by the keyboard. Without it only what is in the dialog ends it. */
+  readonly onClose: (() => void) | null
+}
+
 /** A dialog that is open while it is shown. */
-export function Dialog({ title, onClose, children }: Children & { title: string; onClose: () => void }) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  const open = () => dialog.current?.showModal()
+  useEffect(open, [])
   return (
-    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onCancel={(event) => {
+        if (onClose === null) event.preventDefault()
+      }}
+      // A browser closes it at the second try all the same.
+      onClose={onClose ?? open}
+    >
       <h2>{title}</h2>
       {children}
     </dialog>

@@ -5,8 +5,8 @@ import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
 import { QrCode } from '#pay/views/qr.tsx'
 
-export function LinkToBuyer({ link: { url, clientSecret } }: { link: BuyerLink }) {
-  const { say } = useWords()
+export function LinkToBuyer({ link: { url, clientSecret, expiresAt } }: { link: BuyerLink }) {
+  const { say, time } = useWords()
   const widget = new URL(`${site.root}/pay/widget.js`, location.href).href
   return (
     <div class="buyer-link">
@@ -15,6 +15,7 @@ export function LinkToBuyer({ link: { url, clientSecret } }: { link: BuyerLink }
         <p class="secret">
           <Copyable text={url} href={url} />
         </p>
+        <p class="hint">{say('linkEnds', { time: time(expiresAt) })}</p>
         <details>
           <summary>{say('widget')}</summary>
           <p class="hint">{say('widgetHint')}</p>

@@ -1,9 +1,48 @@
 // Forms, and what they make that is shown once.
-import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Fault } from '#dashboard/browser/fault.ts'
 import { Button, Copyable, Dialog, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
+import { fieldOf, ruleIn } from '#dashboard/browser/parts/field-faults.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
+
+/** What was refused in a form, where a field of the form is to blame. */
+const Refused = createContext<Fault | null>(null)
+
+type NotesProps = {
+  readonly id: string
+  /** The name that the API gives the field. */
+  readonly name: string
+  readonly hint?: string | undefined
+  /** What else is wrong with it. */
+  readonly error?: ComponentChildren
+}
+
+/** Returns what is said about a field, and the attributes of its input. */
+function useNotes({ id, name, hint, error }: NotesProps) {
+  const words = useWords()
+  const fault = useContext(Refused)
+  const isRefused = fault !== null && fieldOf(fault) === name
+  const wrong = isRefused ? ruleIn(words, fault) : error
+  const ids = [hint && `${id}-hint`, wrong && `${id}-error`].filter(Boolean)
+  return {
+    attributes: { 'aria-describedby': ids.join(' ') || undefined, 'aria-invalid': wrong ? true : undefined },
+    notes: (
+      <>
+        {hint && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+        {wrong && (
+          <p class="wrong" id={`${id}-error`} role="alert">
+            {wrong}
+          </p>
+        )}
+      </>
+    ),
+  }
+}
 
 type FieldProps = {
   readonly label: string
@@ -15,10 +54,12 @@ type FieldProps = {
   readonly maxLength?: number
   /** Which keyboard a phone shows. */
   readonly inputMode?: 'decimal' | 'email' | 'numeric' | 'url'
+  readonly error?: ComponentChildren
 }
 
-export function Field({ label, name, hint, value, isRequired, ...rest }: FieldProps) {
+export function Field({ label, name, hint, value, isRequired, error, ...rest }: FieldProps) {
   const id = useId()
+  const { attributes, notes } = useNotes({ id, name, hint, error })
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -30,14 +71,10 @@ export function Field({ label, name, hint, value, isRequired, ...rest }: FieldPr
         required={isRequired}
         autocomplete="off"
         spellcheck={false}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...attributes}
         {...rest}
       />
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      {notes}
     </div>
   )
 }
@@ -50,6 +87,7 @@ const MAX_TEXT = 500
 /** A text of several lines. */
 export function TextField({ label, name, hint, value, isRequired }: TextFieldProps) {
   const id = useId()
+  const { attributes, notes } = useNotes({ id, name, hint })
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -60,13 +98,9 @@ export function TextField({ label, name, hint, value, isRequired }: TextFieldPro
         maxLength={MAX_TEXT}
         required={isRequired}
         defaultValue={value ?? ''}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...attributes}
       />
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      {notes}
     </div>
   )
 }
@@ -114,6 +148,7 @@ export function ColorField({
   hint,
 }: Pick<FieldProps, 'label' | 'name' | 'value'> & { hint: string }) {
   const id = useId()
+  const { attributes, notes } = useNotes({ id, name, hint })
   const text = useRef<HTMLInputElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   return (
@@ -140,17 +175,40 @@ export function ColorField({
           maxLength={7}
           autocomplete="off"
           spellcheck={false}
-          aria-describedby={`${id}-hint`}
+          {...attributes}
           onInput={({ currentTarget }) => {
             if (picker.current !== null && currentTarget.validity.valid)
               picker.current.value = currentTarget.value || NO_COLOR
           }}
         />
       </div>
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
+      {notes}
     </div>
+  )
+}
+
+type ChecksProps<Value extends string> = {
+  readonly label: string
+  readonly name: string
+  readonly hint?: string
+  readonly options: readonly { readonly value: Value; readonly label: ComponentChildren; readonly isChecked: boolean }[]
+}
+
+/** Things of which any number can be chosen. */
+export function Checks<Value extends string>({ label, name, hint, options }: ChecksProps<Value>) {
+  const id = useId()
+  const { attributes, notes } = useNotes({ id, name, hint })
+  return (
+    <fieldset aria-describedby={attributes['aria-describedby']}>
+      <legend>{label}</legend>
+      {options.map(({ value, label: text, isChecked }) => (
+        <label key={value} class="check">
+          <input type="checkbox" name={name} value={value} defaultChecked={isChecked} />
+          {text}
+        </label>
+      ))}
+      {notes}
+    </fieldset>
   )
 }
 
@@ -158,16 +216,17 @@ type ChoiceProps<Value extends string> = {
   readonly label: string
   readonly name: string
   readonly options: readonly (readonly [value: Value, label: string])[]
+  readonly value?: Value
 }
 
-export function Choice<Value extends string>({ label, name, options }: ChoiceProps<Value>) {
+export function Choice<Value extends string>({ label, name, options, value }: ChoiceProps<Value>) {
   const id = useId()
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select id={id} name={name}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
+        {options.map(([one, text]) => (
+          <option key={one} value={one} selected={one === value}>
             {text}
           </option>
         ))}
@@ -192,6 +251,8 @@ type FormProps = {
   onSubmit(given: Given): Promise<unknown>
   /** Called whenever something is entered. */
   onEntered?(given: Given): void
+  /** Leaves a form that is shown for a while. */
+  onCancel?(): void
 }
 
 function givenIn(form: HTMLFormElement): Given {
@@ -200,12 +261,20 @@ function givenIn(form: HTMLFormElement): Given {
   return { text: (name) => texts(name)[0]?.trim() || null, all: texts }
 }
 
-/** A form keeps what was entered until its change is made. */
-export function Form({ submit, isBusy, fault, children, onSubmit, onEntered }: FormProps) {
+/**
+ * A form keeps what was entered until its change is made. A fault is shown next to the field that is to blame, and below all of
+ * them where none is. The names of the fields are those of the API.
+ */
+export function Form({ submit, isBusy, fault, children, onSubmit, onEntered, onCancel }: FormProps) {
   const { say } = useWords()
+  const form = useRef<HTMLFormElement>(null)
+  const field = fault === null ? null : fieldOf(fault)
+  const blamed = field === null ? null : (form.current?.querySelector<HTMLElement>(`[name=${field}]`) ?? null)
+  useEffect(() => blamed?.focus(), [blamed, fault])
   const [isSaved, setSaved] = useState(false)
   return (
     <form
+      ref={form}
       class="form"
       onInput={({ currentTarget }) => {
         setSaved(false)
@@ -216,8 +285,8 @@ export function Form({ submit, isBusy, fault, children, onSubmit, onEntered }: F
         if (!isBusy) void onSubmit(givenIn(event.currentTarget)).then((saved) => setSaved(Boolean(saved)))
       }}
     >
-      {children}
-      <FaultNotice fault={fault} />
+      <Refused.Provider value={blamed === null ? null : fault}>{children}</Refused.Provider>
+      <FaultNotice fault={blamed === null ? fault : null} />
       <div class="actions">
         <button
           type="submit"
@@ -227,6 +296,7 @@ export function Form({ submit, isBusy, fault, children, onSubmit, onEntered }: F
         >
           {submit}
         </button>
+        {onCancel && <Button onPress={onCancel}>{say('cancel')}</Button>}
         <span class="hint" role="status">
           {isSaved && say('saved')}
         </span>
@@ -241,7 +311,7 @@ type ShownOnceProps = { readonly title: string; readonly text: string; readonly 
 export function ShownOnce({ title, text, secret, onClose }: ShownOnceProps) {
   const { say } = useWords()
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={null}>
       <p>{text}</p>
       <p class="secret">
         <Copyable text={secret} />

@@ -14,7 +14,7 @@ type LinkDialogProps = {
 export function LinkDialog({ title, text, link, hint, onClose }: LinkDialogProps) {
   const { say } = useWords()
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={null}>
       <p>{text}</p>
       <QrCode text={link} label={say('linkQr')} />
       <p class="secret">

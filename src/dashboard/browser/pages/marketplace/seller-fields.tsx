@@ -1,4 +1,5 @@
 // What a person enters about a seller, and how it is shown.
+import type { ComponentChildren } from 'preact'
 import { Field, type Given, TextField } from '#dashboard/browser/parts/forms.tsx'
 import { bpsOf } from '#dashboard/browser/parts/money.ts'
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
@@ -13,9 +14,11 @@ type Props = {
   readonly marketplace: DashboardMarketplaceFragment
   /** Null for a new one. */
   readonly seller: DashboardSellerFragment | null
+  /** What is wrong with the external id. */
+  readonly idError?: ComponentChildren
 }
 
-export function SellerFields({ marketplace, seller }: Props) {
+export function SellerFields({ marketplace, seller, idError }: Props) {
   const { say, percent } = useWords()
   const fee = seller?.marketplaceFeeBps ?? null
   return (
@@ -23,17 +26,17 @@ export function SellerFields({ marketplace, seller }: Props) {
       <Field label={say('name')} name="name" value={seller?.name} isRequired maxLength={200} />
       <Field label={say('label')} name="label" value={seller?.label} maxLength={200} hint={say('labelHint')} />
       {seller === null && (
-        <Field label={say('externalId')} name="externalId" maxLength={255} hint={say('sellerIdHint')} />
+        <Field label={say('externalId')} name="externalId" maxLength={255} hint={say('sellerIdHint')} error={idError} />
       )}
       <Field
         label={say('sellerWallet')}
-        name="wallet"
+        name="sweepDestination"
         value={seller?.sweepDestination}
         hint={say('sellerWalletHint')}
       />
       <Field
         label={say('yourFeePercent')}
-        name="fee"
+        name="marketplaceFeeBps"
         value={fee === null ? null : percentIn(fee)}
         pattern={PERCENT}
         inputMode="decimal"
@@ -48,8 +51,8 @@ export function SellerFields({ marketplace, seller }: Props) {
 export const sellerIn = ({ text }: Given) => ({
   name: text('name') ?? '',
   label: text('label'),
-  sweepDestination: text('wallet'),
-  marketplaceFeeBps: bpsOf(text('fee')),
+  sweepDestination: text('sweepDestination'),
+  marketplaceFeeBps: bpsOf(text('marketplaceFeeBps')),
   description: text('description'),
 })
 

@@ -137,13 +137,11 @@ function Edit({ seller, marketplace, onDone }: Props & { onDone: () => void }) {
           const wallet = sweepDestination === seller.sweepDestination ? {} : { sweepDestination }
           if ((await update.run({ id: seller.uuid, input: { ...rest, ...wallet } })) !== null) onDone()
         }}
+        onCancel={onDone}
       >
         <SellerFields marketplace={marketplace} seller={seller} />
       </Form>
       <Logo seller={seller} />
-      <div class="actions start">
-        <Button onPress={onDone}>{say('cancel')}</Button>
-      </div>
     </Card>
   )
 }

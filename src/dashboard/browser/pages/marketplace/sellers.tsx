@@ -1,7 +1,7 @@
 // The sellers of a marketplace.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { useChange, useRead } from '#dashboard/browser/data.ts'
+import { useChange, useIdempotencyKey, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { MarketplaceFrame } from '#dashboard/browser/pages/marketplace/frame.tsx'
 import { feeOf, SellerFields, SellerStatus, sellerIn } from '#dashboard/browser/pages/marketplace/seller-fields.tsx'
@@ -9,7 +9,6 @@ import { Button, Card, Empty, FaultNotice, Loading, Table, Time } from '#dashboa
 import { Form } from '#dashboard/browser/parts/forms.tsx'
 import { Filter, Pager, Search, useList } from '#dashboard/browser/parts/lists.tsx'
 import { MARKETPLACE, sellerPath } from '#dashboard/browser/paths.ts'
-import { randomKey } from '#dashboard/browser/random.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
   DashboardCreateSellerDocument,
@@ -115,8 +114,9 @@ function NewSeller({ marketplace, onClose }: Props & { onClose: () => void }) {
   const { say } = useWords()
   const { route } = useLocation()
   const create = useChange(DashboardCreateSellerDocument)
-  // Sent again after an answer that was lost, it creates nothing twice.
-  const [idempotencyKey] = useState(randomKey)
+  const keyOf = useIdempotencyKey()
+  /** The seller that has the external id already. */
+  const [known, setKnown] = useState<string | null>(null)
   return (
     <Card title={say('newSeller')}>
       <Form
@@ -125,15 +125,27 @@ function NewSeller({ marketplace, onClose }: Props & { onClose: () => void }) {
         fault={create.fault}
         onSubmit={async (given) => {
           const input = { ...sellerIn(given), externalId: given.text('externalId') }
-          const done = await create.run({ input, idempotencyKey })
-          if (done !== null) route(sellerPath(done.created.seller.uuid))
+          const done = await create.run({ input, idempotencyKey: keyOf(input) })
+          if (done === null) return
+          const { created, seller } = done.created
+          if (created) route(sellerPath(seller.uuid))
+          else setKnown(seller.uuid)
         }}
+        onEntered={() => setKnown(null)}
+        onCancel={onClose}
       >
-        <SellerFields marketplace={marketplace} seller={null} />
+        <SellerFields
+          marketplace={marketplace}
+          seller={null}
+          idError={
+            known !== null && (
+              <>
+                {say('sellerIdIsUsed')} <a href={sellerPath(known)}>{say('seeThatSeller')}</a>
+              </>
+            )
+          }
+        />
       </Form>
-      <div class="actions start">
-        <Button onPress={onClose}>{say('cancel')}</Button>
-      </div>
     </Card>
   )
 }

@@ -90,11 +90,11 @@ function DefaultFee({ marketplace: { defaultFeeBps, status }, config }: Props & 
         submit={say('save')}
         isBusy={update.isBusy}
         fault={update.fault}
-        onSubmit={({ text }) => update.run({ input: { defaultFeeBps: bpsOf(text('fee')) ?? defaultFeeBps } })}
+        onSubmit={({ text }) => update.run({ input: { defaultFeeBps: bpsOf(text('defaultFeeBps')) ?? defaultFeeBps } })}
       >
         <Field
           label={say('yourFeePercent')}
-          name="fee"
+          name="defaultFeeBps"
           value={percentIn(defaultFeeBps)}
           pattern={PERCENT}
           inputMode="decimal"
@@ -126,9 +126,9 @@ function FeeWallet({ marketplace: { feeWallet, status }, ownWallet }: FeeWalletP
           submit={say('changeWallet')}
           isBusy={update.isBusy}
           fault={update.fault}
-          onSubmit={({ text }) => update.run({ input: { feeWallet: text('wallet') } })}
+          onSubmit={({ text }) => update.run({ input: { feeWallet: text('feeWallet') } })}
         >
-          <Field label={say('newWallet')} name="wallet" value={feeWallet} hint={say('feeWalletHint')} />
+          <Field label={say('newWallet')} name="feeWallet" value={feeWallet} hint={say('feeWalletHint')} />
         </Form>
       )}
     </Card>

@@ -74,6 +74,7 @@ function AddDomain() {
       onSubmit={async ({ text }) => {
         if ((await add.run({ host: text('host') ?? '' })) !== null) setOpen(false)
       }}
+      onCancel={() => setOpen(false)}
     >
       <Field label={say('domain')} name="host" isRequired inputMode="url" hint={say('domainHint')} />
     </Form>

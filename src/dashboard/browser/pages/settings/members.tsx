@@ -2,10 +2,11 @@
 import { useState } from 'preact/hooks'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
-import { Button, Card, FaultNotice, Loading, Table, Time } from '#dashboard/browser/parts/basics.tsx'
+import { Button, Card, Dialog, FaultNotice, Loading, Table, Time } from '#dashboard/browser/parts/basics.tsx'
 import { Choice, Confirm, Field, Form, ShownOnce } from '#dashboard/browser/parts/forms.tsx'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
+  DashboardChangeRoleDocument,
   DashboardInviteDocument,
   DashboardMembersDocument,
   type DashboardMembersQuery,
@@ -68,6 +69,7 @@ export function Members() {
             setLink(url)
             setOpen(false)
           }}
+          onCancel={() => setOpen(false)}
         />
       )}
       {mayManage && !isOpen && (
@@ -84,7 +86,9 @@ export function Members() {
 
 const ROLES = ['owner', 'developer', 'finance', 'viewer'] as const
 
-function Invite({ onInvited }: { onInvited: (url: string) => void }) {
+type InviteProps = { onInvited(url: string): void; onCancel(): void }
+
+function Invite({ onInvited, onCancel }: InviteProps) {
   const { say } = useWords()
   const invite = useChange(DashboardInviteDocument)
   return (
@@ -97,6 +101,7 @@ function Invite({ onInvited }: { onInvited: (url: string) => void }) {
         const done = await invite.run({ name: text('name') ?? '', email: text('email'), role })
         if (done !== null) onInvited(done.invited.url)
       }}
+      onCancel={onCancel}
     >
       <Field label={say('name')} name="name" isRequired />
       <Field label={say('email')} name="email" inputMode="email" hint={say('emailHint')} />
@@ -105,12 +110,47 @@ function Invite({ onInvited }: { onInvited: (url: string) => void }) {
   )
 }
 
-function MemberActions({ member: { id, name }, onLink }: { member: Member; onLink: (url: string) => void }) {
+function Role({ member: { id, name, role } }: { member: Member }) {
   const { say } = useWords()
+  const change = useChange(DashboardChangeRoleDocument)
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button onPress={() => setOpen(true)}>{say('changeRole')}</Button>
+      {isOpen && (
+        <Dialog title={say('changeRoleTitle', { name })} onClose={close}>
+          <Form
+            submit={say('save')}
+            isBusy={change.isBusy}
+            fault={change.fault}
+            onSubmit={async ({ text }) => {
+              const chosen = ROLES.find((one) => one === text('role')) ?? role
+              if ((await change.run({ id, role: chosen })) !== null) close()
+            }}
+            onCancel={close}
+          >
+            <Choice
+              label={say('role')}
+              name="role"
+              value={role}
+              options={ROLES.map((one) => [one, say(one)] as const)}
+            />
+          </Form>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function MemberActions({ member, onLink }: { member: Member; onLink: (url: string) => void }) {
+  const { say } = useWords()
+  const { id, name } = member
   const newLink = useChange(DashboardNewLinkDocument)
   const remove = useChange(DashboardRemoveMemberDocument)
   return (
     <div class="actions">
+      <Role member={member} />
       <Button
         isBusy={newLink.isBusy}
         onPress={() => void newLink.run({ id }).then((done) => done !== null && onLink(done.invited.url))}

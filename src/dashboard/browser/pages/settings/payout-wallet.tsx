@@ -48,6 +48,7 @@ export function PayoutWallet({ business: { sweepDestination, pendingPayoutChange
           onSubmit={async ({ text }) => {
             if ((await change.run({ wallet: text('wallet') })) !== null) setOpen(false)
           }}
+          onCancel={() => setOpen(false)}
         >
           <Field label={say('newWallet')} name="wallet" isRequired hint={say('walletHint')} />
         </Form>
