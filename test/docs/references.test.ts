@@ -10,7 +10,7 @@ const filesIn = (...patterns: string[]): readonly string[] =>
   globSync(patterns, { cwd: root, exclude: ['**/generated/**'] }).sort()
 
 const CODE = filesIn('{src,test,bench,scripts}/**/*.ts', 'prisma/schema.prisma')
-const PAGES = new Map(filesIn('*.md', 'docs/**/*.md', 'src/**/*.md').map((path) => [path, read(path)]))
+const PAGES = new Map(filesIn('*.md', 'docs/**/*.md', 'src/**/*.md', 'sdk/*.md').map((path) => [path, read(path)]))
 
 /** A comment is one text, however many lines it has. */
 const joined = (text: string): string => text.replace(/\n\s*(?:\/\/+|\*) ?/g, ' ')

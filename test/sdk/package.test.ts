@@ -71,7 +71,7 @@ client.payments.sweep({ index: 1 }, { idempotencyKey: 'x' })
 if (event.type === 'webhook.test') event.data.received_lamports
 `
 /** The code of the page about the client, as one module. */
-const PAGE = [...readFileSync(join(root, 'docs/client.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)]
+const PAGE = [...readFileSync(join(root, 'sdk/README.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)]
   .map(([, code]) => code)
   .join('\n')
 const newest = join(root, 'node_modules/typescript/bin/tsc')
@@ -81,7 +81,7 @@ const five = createRequire(join(root, 'node_modules/@arethetypeswrong/core/packa
 it.each([
   ['TypeScript 5, in a browser', five, ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'], []],
   ['TypeScript 7, in a browser', newest, ['es2022', 'dom'], []],
-  ['TypeScript 7, in Node, as docs/client.md shows it', newest, ['es2024'], ['node']],
+  ['TypeScript 7, in Node, as sdk/README.md shows it', newest, ['es2024'], ['node']],
 ])('its types are strict in %s', (_what, tsc, lib, types) => {
   const compilerOptions = {
     ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
