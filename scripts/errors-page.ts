@@ -21,9 +21,9 @@ Each error has a code: \`extensions.code\` in GraphQL, the header \`Error-Code\`
 
 const table = ({ title, errors }: (typeof ERROR_SECTIONS)[number]): string => {
   const rows = Object.entries(errors).map(
-    ([code, { status, meaning, remedy }]) => `| \`${code}\` | ${status} | ${meaning} | ${remedy} |`,
+    ([code, { status, meaning, remedy }]) => `| ${status} \`${code}\` | ${meaning} | ${remedy} |`,
   )
-  return [`## ${title}`, '', '| code | HTTP | meaning | what to do |', '|---|---|---|---|', ...rows, ''].join('\n')
+  return [`## ${title}`, '', '| code | meaning | what to do |', '|---|---|---|', ...rows, ''].join('\n')
 }
 
 export const errorsPage = (): string => [HEAD, ...ERROR_SECTIONS.map(table)].join('\n')

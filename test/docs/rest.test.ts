@@ -494,7 +494,7 @@ test('each endpoint has a section, in the order of the routes, and there is no o
 })
 
 test('docs/rest.md lists each endpoint with its summary, in the order of the routes, and no other', () => {
-  const listed = [...guide.matchAll(/^\| `([A-Z]+ \/.*?)` \| (.*) \|$/gm)].map(([, title, summary]) => [title, summary])
+  const listed = [...guide.matchAll(/^- `([A-Z]+ \/.*?)`: (.*)$/gm)].map(([, title, summary]) => [title, summary])
   expect(listed).toEqual(ofEndpoints.map((section) => [titleOf(section), summaryOf(proseOf(section))]))
 })
 
