@@ -18,7 +18,8 @@ import { addressOfBytes } from '#core/chain/public-key.ts'
 import { operatorClient } from '#demo/service.ts'
 import { once } from '#lib/cache.ts'
 import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
-import { addWallets, newWallet, openBrowser, PHONE, type TestWallet, type WalletKind } from './browser.ts'
+import { addWallets, newWallet, openBrowser, PHONE, type TestWallet } from './browser.ts'
+import type { WalletKind } from './browser-wallets.ts'
 import { type Json, type Story, startStory } from './running-service.ts'
 
 export type PageOptions = BrowserContextOptions & { readonly wallets?: readonly WalletKind[] }
