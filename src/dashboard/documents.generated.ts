@@ -17,6 +17,10 @@ export type AuditAction =
   | 'business_payout_changed'
   /** The name, label, logo, color, support or payment defaults of the business changed. */
   | 'business_updated'
+  /** A redirect domain was registered, or made active again. */
+  | 'domain_added'
+  /** A redirect domain was made inactive. */
+  | 'domain_archived'
   /** An API key was created. */
   | 'key_created'
   /** An API key was revoked. */

@@ -1,5 +1,6 @@
 // What businesses sell by subscription: products, their tiers, the checkouts of tiers, and the hosts that these redirect to.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Authorship } from '#core/accounts/audit.ts'
 import type { RedirectDomain } from '#core/billing/catalogue.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
@@ -32,16 +33,20 @@ export type SubscriptionTierStore = {
   ): Promise<Tier | null>
 }
 
-/** The hosts to which checkouts of a business may redirect. */
+/** Who changes a domain. The change is in the audit log of `logOf`: the business, or the marketplace of a seller. */
+export type DomainAuthorship = Authorship & { readonly logOf: string }
+
+/** The hosts to which checkouts of a business may redirect. A change writes an entry of an audit log. */
 export type RedirectDomainStore = {
   find(tenant: Tenant, id: string): Promise<RedirectDomain | null>
   /** Inserts a domain. The stored domain of the host is made active instead, if there is one. */
   create(
     tenant: Tenant,
     domain: RedirectDomain,
+    by: DomainAuthorship,
   ): Promise<{ readonly domain: RedirectDomain; readonly created: boolean }>
   /** Makes a domain inactive. Null when the tenant has no such domain. */
-  archive(tenant: Tenant, id: string, at: Date): Promise<RedirectDomain | null>
+  archive(tenant: Tenant, id: string, by: DomainAuthorship): Promise<RedirectDomain | null>
   /** Returns which of the hosts are active domains. */
   active(tenant: Tenant, hosts: readonly string[]): Promise<ReadonlySet<string>>
 }

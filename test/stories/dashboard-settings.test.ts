@@ -105,6 +105,8 @@ describe.skipIf(!hasBrowser)(`the settings of the dashboard${WITHOUT_BROWSER}`, 
     await domains.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await domains.getByText('No domains yet').waitFor()
+    await follow(page, 'Audit log')
+    await page.locator('.log li').first().getByText('Domain removed').waitFor()
   })
 
   it('shows who changed what, when, from where, and the values before and after it', async () => {

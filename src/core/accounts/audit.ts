@@ -30,6 +30,8 @@ export const BUSINESS_ACTIONS = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.secret_rotated',
+  'domain.added',
+  'domain.archived',
   'member.invited',
   'member.updated',
   'member.removed',

@@ -1,5 +1,6 @@
 // What products and tiers have in common: texts, metadata, and a status. Spec: "Subscription resources", "Limits".
 
+import type { NewAuditEntry } from '#core/accounts/audit.ts'
 import { type Decoded, flag, text, time, uuid } from '#core/codec.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
@@ -78,3 +79,10 @@ export const REDIRECT_DOMAIN_FIELDS = {
 } as const
 
 export type RedirectDomain = Decoded<typeof REDIRECT_DOMAIN_FIELDS>
+
+/** Returns the entry of an audit log about a domain that has become active, or inactive. */
+export const domainEntry = ({ id, accountId, host, active }: RedirectDomain, logOf: string): NewAuditEntry => ({
+  action: active ? 'domain.added' : 'domain.archived',
+  sellerId: accountId === logOf ? null : accountId,
+  changes: { id: [id, id], host: active ? [null, host] : [host, null] },
+})

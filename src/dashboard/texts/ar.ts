@@ -508,6 +508,8 @@ export const ar: Texts = {
   did_webhook_updated: 'تغيير نقطة webhook',
   did_webhook_deleted: 'إزالة نقطة webhook',
   did_webhook_secret_rotated: 'استبدال سر نقطة webhook',
+  did_domain_added: 'أُضيف نطاق',
+  did_domain_archived: 'أُزيل نطاق',
   did_member_invited: 'دعوة عضو',
   did_member_updated: 'تغيير عضو',
   did_member_removed: 'إزالة عضو',

@@ -533,6 +533,8 @@ export const de: Texts = {
   did_webhook_updated: 'Webhook-Endpunkt geändert',
   did_webhook_deleted: 'Webhook-Endpunkt entfernt',
   did_webhook_secret_rotated: 'Geheimnis eines Webhook-Endpunkts ersetzt',
+  did_domain_added: 'Domain hinzugefügt',
+  did_domain_archived: 'Domain entfernt',
   did_member_invited: 'Mitglied eingeladen',
   did_member_updated: 'Mitglied geändert',
   did_member_removed: 'Mitglied entfernt',

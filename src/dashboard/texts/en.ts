@@ -514,6 +514,8 @@ export const en = {
   did_webhook_updated: 'Webhook endpoint changed',
   did_webhook_deleted: 'Webhook endpoint removed',
   did_webhook_secret_rotated: 'Secret of a webhook endpoint replaced',
+  did_domain_added: 'Domain added',
+  did_domain_archived: 'Domain removed',
   did_member_invited: 'Member invited',
   did_member_updated: 'Member changed',
   did_member_removed: 'Member removed',

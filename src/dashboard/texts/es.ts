@@ -522,6 +522,8 @@ export const es: Texts = {
   did_webhook_updated: 'Punto de webhook cambiado',
   did_webhook_deleted: 'Punto de webhook quitado',
   did_webhook_secret_rotated: 'Secreto de un punto de webhook sustituido',
+  did_domain_added: 'Dominio añadido',
+  did_domain_archived: 'Dominio quitado',
   did_member_invited: 'Miembro invitado',
   did_member_updated: 'Miembro cambiado',
   did_member_removed: 'Miembro quitado',

@@ -516,6 +516,8 @@ export const ja: Texts = {
   did_webhook_updated: 'Webhook の送信先を変更',
   did_webhook_deleted: 'Webhook の送信先を削除',
   did_webhook_secret_rotated: 'Webhook の署名用シークレットを更新',
+  did_domain_added: 'ドメインを追加',
+  did_domain_archived: 'ドメインを削除',
   did_member_invited: 'メンバーを招待',
   did_member_updated: 'メンバーを変更',
   did_member_removed: 'メンバーを削除',

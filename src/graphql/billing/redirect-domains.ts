@@ -1,9 +1,12 @@
 // The redirect domains of a business: the list, and the operations on them.
 
 import type { RedirectDomain } from '#core/billing/catalogue.ts'
+import { ServiceError } from '#core/errors.ts'
 import { builder, nodeKey, REFUSED } from '#graphql/builder.ts'
+import { actorOf, type Context } from '#graphql/context.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
+import type { DomainAuthor } from '#services/billing/catalogue-services.ts'
 import { newestFirst } from './list.ts'
 import { guardBillingNode, merchantOf, ON_BEHALF_OF } from './merchant.ts'
 
@@ -78,6 +81,13 @@ const CreatedRedirectDomain = builder
     }),
   })
 
+/** Returns who asks. The log of the business that asks has the change, also where it acts for a seller. */
+function authorOf(context: Context): DomainAuthor {
+  const { principal } = context
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  return { actor: actorOf(context), logOf: principal.tenant.accountId }
+}
+
 builder.mutationFields((t) => ({
   createRedirectDomain: t.field({
     type: CreatedRedirectDomain,
@@ -96,7 +106,7 @@ builder.mutationFields((t) => ({
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
       const { catalogue } = context.services
       return await once(context, merchant.tenant, info, args, {
-        create: (id) => catalogue.createDomain(merchant, host, id),
+        create: (id) => catalogue.createDomain(merchant, host, authorOf(context), id),
         find: async (id) => ({ domain: await catalogue.findDomain(merchant, id), created: true }),
       })
     },
@@ -108,7 +118,7 @@ builder.mutationFields((t) => ({
     args: { id: t.arg.string(ID), onBehalfOf: t.arg.string(ON_BEHALF_OF) },
     resolve: async (_root, { id, onBehalfOf }, context) => {
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
-      return await context.services.catalogue.archiveDomain(merchant, id)
+      return await context.services.catalogue.archiveDomain(merchant, id, authorOf(context))
     },
   }),
 }))

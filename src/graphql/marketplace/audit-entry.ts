@@ -39,6 +39,8 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'webhook.updated': 'The URL, types, description or state of a webhook endpoint changed.',
   'webhook.deleted': 'A webhook endpoint was deleted.',
   'webhook.secret_rotated': 'A webhook endpoint got a new secret.',
+  'domain.added': 'A redirect domain was registered, or made active again.',
+  'domain.archived': 'A redirect domain was made inactive.',
   'member.invited': 'A member was invited.',
   'member.updated': 'The name, email or role of a member changed.',
   'member.removed': 'A member was removed.',

@@ -6,6 +6,7 @@ import type { TierInput } from '#core/billing/new-tier.ts'
 import type { Product, ProductInput } from '#core/billing/product.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import type { DomainAuthorship } from '#ports/catalogue.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 
 export type ProductServices = {
@@ -38,17 +39,21 @@ export type TierServices = {
   updateTier(merchant: Merchant, id: string, patch: CataloguePatch): Promise<Tier>
 }
 
+/** Who changes a domain, and whose audit log has the change. */
+export type DomainAuthor = Omit<DomainAuthorship, 'at'>
+
 export type DomainServices = {
   /** Registers a host, or makes the registered one active again. Throws `invalid_host`. */
   createDomain(
     merchant: Merchant,
     host: string,
+    author: DomainAuthor,
     id?: string,
   ): Promise<{ readonly domain: RedirectDomain; readonly created: boolean }>
   /** Throws `domain_not_found`, for a malformed id and a domain of another business too, as the next does. */
   findDomain(merchant: Merchant, id: string): Promise<RedirectDomain>
   /** Makes a domain inactive: later checkouts cannot redirect there. A repeat changes nothing. */
-  archiveDomain(merchant: Merchant, id: string): Promise<RedirectDomain>
+  archiveDomain(merchant: Merchant, id: string, author: DomainAuthor): Promise<RedirectDomain>
   /** Returns whether a page of the origin may embed the checkouts of the business: its host is an active domain. */
   mayEmbed(business: Pick<Tenant, 'accountId' | 'network'>, origin: string): Promise<boolean>
 }

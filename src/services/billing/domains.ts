@@ -23,19 +23,13 @@ export const createDomainServices = ({
   clock,
   embedsLocally,
 }: DomainDeps): DomainServices => ({
-  async createDomain({ tenant }, given, id = random.uuid()) {
+  async createDomain({ tenant }, given, author, id = random.uuid()) {
     const host = normalHost(given)
     if (host === null) throw new ServiceError('invalid_host')
     const at = clock.now()
     const { accountId } = tenant
-    return await domains.create(tenant, {
-      id,
-      accountId,
-      host,
-      active: true,
-      createdAt: at,
-      updatedAt: at,
-    })
+    const domain = { id, accountId, host, active: true, createdAt: at, updatedAt: at }
+    return await domains.create(tenant, domain, { ...author, at })
   },
   findDomain: async ({ tenant }, id) => required(isUuid(id) ? await domains.find(tenant, id) : null),
   async mayEmbed({ accountId, network }, origin) {
@@ -43,7 +37,8 @@ export const createDomainServices = ({
     const host = originHost(origin)
     return host !== null && (await domains.active(tenantOf({ id: accountId, network }), [host])).has(host)
   },
-  archiveDomain: async ({ tenant }, id) => required(isUuid(id) ? await domains.archive(tenant, id, clock.now()) : null),
+  archiveDomain: async ({ tenant }, id, author) =>
+    required(isUuid(id) ? await domains.archive(tenant, id, { ...author, at: clock.now() }) : null),
 })
 
 function required(domain: RedirectDomain | null): RedirectDomain {

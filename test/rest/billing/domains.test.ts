@@ -43,6 +43,38 @@ it('a create of an existing host answers 200 with the stored domain, and makes i
   expect(again.body.updated_at > archived.body.updated_at).toBe(true)
 })
 
+const logged = async (of: Parameters<BillingEdge['database']['query']>[1]) =>
+  await edge.database.query(
+    `SELECT account_id, seller_account_id, action, actor_kind, changes->'host' AS host FROM audit_log
+     WHERE changes->'id'->>0 = $1::text ORDER BY position`,
+    of,
+  )
+
+it('each change of a domain is in the audit log of the business that made it, and what changes nothing is not', async () => {
+  const { body } = await create('logged.example.com')
+  await create('logged.example.com')
+  await archive(body.id)
+  await archive(body.id)
+  await create('logged.example.com')
+  const entry = { account_id: edge.tenant.accountId, seller_account_id: null, actor_kind: 'api_key' }
+  const added = { ...entry, action: 'domain.added', host: [null, 'logged.example.com'] }
+  expect(await logged([body.id])).toEqual([
+    added,
+    { ...entry, action: 'domain.archived', host: ['logged.example.com', null] },
+    added,
+  ])
+})
+
+it('a domain of a seller is in the audit log of its marketplace', async () => {
+  const seller = edge.sellers.market
+  const { body } = await create('seller-log.example.com', onBehalfOf(edge.keys.market, seller))
+  const [marketplace] = await edge.database.query(
+    'SELECT marketplace_account_id AS account_id FROM accounts WHERE id = $1',
+    [seller],
+  )
+  expect(await logged([body.id])).toMatchObject([{ ...marketplace, seller_account_id: seller, action: 'domain.added' }])
+})
+
 it('concurrent creates of one host make one domain', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => create('race.example.com')))
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)

@@ -1,13 +1,15 @@
 // The catalogue of a business: products, tiers and domains of redirects, and the checkouts that it creates and cancels.
+import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import type { RedirectDomain } from '#core/billing/catalogue.ts'
+import { domainEntry, type RedirectDomain } from '#core/billing/catalogue.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { searchPartsOf, searchTextOf } from '#core/marketplace/search.ts'
 import type {
+  DomainAuthorship,
   RedirectDomainStore,
   SubscriptionIntentStore,
   SubscriptionProductStore,
@@ -125,33 +127,48 @@ async function lockProduct(tx: Tx, id: string): Promise<boolean> {
 }
 
 export function createRedirectDomainStore({ prisma }: Pick<Database, 'prisma'>): RedirectDomainStore {
-  const find = async ({ accountId }: Tenant, by: Prisma.RedirectDomainWhereInput): Promise<RedirectDomain | null> => {
-    const row = await prisma.redirectDomain.findFirst({ where: { ...by, accountId } })
+  const find = async (
+    tx: Pick<Tx, 'redirectDomain'>,
+    { accountId }: Tenant,
+    by: Prisma.RedirectDomainWhereInput,
+  ): Promise<RedirectDomain | null> => {
+    const row = await tx.redirectDomain.findFirst({ where: { ...by, accountId } })
     return row === null ? null : REDIRECT_DOMAINS.fromRow(row)
   }
-  const set = async ({ accountId }: Tenant, by: Prisma.RedirectDomainWhereInput, active: boolean, updatedAt: Date) =>
-    prisma.redirectDomain.updateMany({
-      where: { ...by, accountId, active: !active },
-      data: { active, updatedAt },
+  /** Writes the entry when a domain was `changed`. */
+  const log = async (tx: Tx, changed: number, domain: RedirectDomain, by: DomainAuthorship): Promise<void> => {
+    if (changed > 0) await writeAudit(tx, by.logOf, by, [domainEntry(domain, by.logOf)])
+  }
+  const set = async (
+    tx: Tx,
+    tenant: Tenant,
+    by: Prisma.RedirectDomainWhereInput,
+    active: boolean,
+    author: DomainAuthorship,
+  ): Promise<RedirectDomain | null> => {
+    const { count } = await tx.redirectDomain.updateMany({
+      where: { ...by, accountId: tenant.accountId, active: !active },
+      data: { active, updatedAt: author.at },
     })
+    const domain = await find(tx, tenant, by)
+    if (domain !== null) await log(tx, count, domain, author)
+    return domain
+  }
   return {
-    find: (tenant, id) => find(tenant, { id }),
+    find: (tenant, id) => find(prisma, tenant, { id }),
 
-    async create(tenant, domain) {
-      const { host, createdAt } = domain
-      const { count } = await prisma.redirectDomain.createMany({ data: [domain], skipDuplicates: true })
-      if (count === 1) return { domain, created: true }
-      await set(tenant, { host }, true, createdAt)
-      const stored = await find(tenant, { host })
-      if (stored === null) throw new Error('an insert that does nothing has met a stored domain')
-      // The same request at the same moment has the same id.
-      return { domain: stored, created: stored.id === domain.id }
-    },
+    create: (tenant, domain, by) =>
+      prisma.$transaction(async (tx) => {
+        const { count } = await tx.redirectDomain.createMany({ data: [domain], skipDuplicates: true })
+        await log(tx, count, domain, by)
+        if (count === 1) return { domain, created: true }
+        const stored = await set(tx, tenant, { host: domain.host }, true, by)
+        if (stored === null) throw new Error('an insert that does nothing has met a stored domain')
+        // The same request at the same moment has the same id.
+        return { domain: stored, created: stored.id === domain.id }
+      }),
 
-    async archive(tenant, id, at) {
-      await set(tenant, { id }, false, at)
-      return await find(tenant, { id })
-    },
+    archive: (tenant, id, by) => prisma.$transaction((tx) => set(tx, tenant, { id }, false, by)),
 
     async active({ accountId }, hosts) {
       const rows = await prisma.redirectDomain.findMany({

@@ -33,6 +33,8 @@ export const AUDIT_ACTIONS: readonly Entry['action'][] = [
   'webhook_updated',
   'webhook_deleted',
   'webhook_secret_rotated',
+  'domain_added',
+  'domain_archived',
   'member_invited',
   'member_updated',
   'member_removed',

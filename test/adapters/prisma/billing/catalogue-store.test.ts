@@ -9,6 +9,7 @@ import {
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { editedEntry } from '#core/billing/catalogue.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
@@ -236,13 +237,14 @@ describe('intent store', () => {
         updatedAt: LATER,
       })
       const hosts = ['a.example', 'b.example', 'c.example', 'd.example']
-      await domains.create(mine, domain(mine, 'a.example'))
-      const { domain: gone } = await domains.create(mine, domain(mine, 'b.example'))
-      await domains.archive(mine, gone.id, LATER)
-      await domains.create(other, domain(other, 'c.example'))
+      const by = { actor: SERVICE_ACTOR, at: LATER, logOf: mine.accountId }
+      await domains.create(mine, domain(mine, 'a.example'), by)
+      const { domain: gone } = await domains.create(mine, domain(mine, 'b.example'), by)
+      await domains.archive(mine, gone.id, by)
+      await domains.create(other, domain(other, 'c.example'), { ...by, logOf: other.accountId })
       expect(await domains.active(mine, hosts)).toEqual(new Set(['a.example']))
       expect(await domains.find(other, gone.id)).toBeNull()
-      expect(await domains.archive(other, gone.id, LATER)).toBeNull()
+      expect(await domains.archive(other, gone.id, { ...by, logOf: other.accountId })).toBeNull()
       const { redirectDomain } = createTenantReads(db.prisma)(other)
       expect((await redirectDomain.findMany({})).map(({ host }) => host)).toEqual(['c.example'])
       expect(await redirectDomain.findUnique({ where: { id: gone.id } })).toBeNull()
