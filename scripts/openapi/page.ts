@@ -91,6 +91,7 @@ export function commandIn(section: string): string {
   return request
     .replace(/^api\b(.*?)("?)(\/\S*)(?<!")\2/, 'curl -s$1$2localhost:4000$3$2 -H "Authorization: Bearer $KEY"')
     .replace(/^(?!.*Content-Type)(.*?)(?= -d )/s, "$1 -H 'Content-Type: application/json'")
+    .replace(/ (?:\\\n *)?(?=-[HXd] )/g, ' \\\n  ')
 }
 
 /** Returns the first answer that is shown as a whole; undefined where there is none. */
