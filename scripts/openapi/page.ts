@@ -44,7 +44,8 @@ export const proseOf = (section: string): string =>
     .replace(/^ +| +$/gm, '')
     .trim()
 
-export const introductionOf = (): string => proseOf(introduction)
+/** Returns what holds for every endpoint: the list at the beginning of the guide. */
+export const introductionOf = (): string => proseOf(introduction.slice(introduction.indexOf('\n- ')))
 
 /** Returns the refusals of every endpoint. */
 export const generalRefusals = (): readonly Stated[] =>
