@@ -57,7 +57,13 @@ const config: CodegenConfig = {
     },
     'src/dashboard/documents.generated.ts': {
       schema: 'schema.graphql',
-      documents: 'src/dashboard/**/*.graphql',
+      documents: 'src/dashboard/browser/**/*.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+      config: { ...COMMON, documentMode: 'string', scalars: SCALARS },
+    },
+    'src/dashboard/operator/documents.generated.ts': {
+      schema: 'operator.graphql',
+      documents: 'src/dashboard/operator/**/*.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       config: { ...COMMON, documentMode: 'string', scalars: SCALARS },
     },

@@ -33,13 +33,15 @@ async function main(): Promise<void> {
   await welcome(service, config.dataDir)
 }
 
-async function welcome({ url, demo, dashboard, remarks }: RunningService, dataDir: string): Promise<void> {
+async function welcome(service: RunningService, dataDir: string): Promise<void> {
+  const { url, operatorDashboard, demo, dashboard, remarks } = service
   for (const remark of remarks) say(`  ${remark}`)
   say(
     url === null
       ? '\nThis worker of the payments service runs. It listens at no address.'
       : `\nThe payments service listens at ${url}  (GraphQL and websocket at ${url}/graphql)`,
   )
+  if (operatorDashboard !== null) say(`The operator's dashboard is at ${operatorDashboard}`)
   if (demo === null || url === null) return
   const setting = dataDir === DEFAULT_DATA_DIR ? '' : `DATA_DIR=${dataDir} `
   say(`  demo business  ${demo.account_id}`)

@@ -89,6 +89,7 @@ await startServer(
     outage: () => null,
     log: createLog('info'),
     newId: random.uuid,
+    now: systemClock.now,
     settings: {
       operatorToken: 'op_bench_00000000000000000000000000000000',
       cursorSecret: new Uint8Array(32),

@@ -1,4 +1,5 @@
 // Puts the whole service together: settings → adapters → services → edges → workers. No other room builds adapters.
+import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { announceService } from '#adapters/node/running-service.ts'
 import { createLiveSubscriptions } from '#adapters/prisma/billing/live-subscriptions.ts'
@@ -24,6 +25,8 @@ import { type BuiltServices, buildServices, chainNameOf } from './services.ts'
 export type RunningService = {
   /** Where it listens; null for a worker. */
   readonly url: string | null
+  /** Where the operator's dashboard is on this machine; null for a worker. */
+  readonly operatorDashboard: string | null
   /** Set on the embedded chain. */
   readonly demo: DemoFacts | null
   /** Returns where the dashboard of the demo business begins; null without one. */
@@ -52,6 +55,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const running = cleanup.move()
   return {
     url: server?.url ?? null,
+    operatorDashboard: server === null ? null : `${config.server.operatorUrl}/operator/dashboard`,
     demo,
     dashboard: async () => (demo === null ? null : await demoDashboard(built.services, demo)),
     remarks: parts.remarks,
@@ -90,6 +94,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
     outage: (error: unknown) => (isDatabaseUnavailable(error) ? ('database_unavailable' as const) : null),
     log: options.log,
     newId: random.uuid,
+    now: systemClock.now,
     settings,
   }
   return await explainListenErrors(config.server, () => startServer(edge, config.server))

@@ -1,14 +1,17 @@
-// {base_url}/dashboard: one document for every page in it. What a person may see is decided by the API that it reads.
-import { Router } from 'express'
+// {base_url}/dashboard, and the operator's below /operator: one document for every page in it. What a person may see is decided by
+// the API that it reads.
+import { type Request, type Response, Router } from 'express'
 import { wrongMethod } from '#http/replies.ts'
-import { FILES_PATH } from '#pay/files.ts'
+import { FILE_ROUTE, FILES_PATH, serveFile } from '#pay/files.ts'
 import { languageOf } from '#pay/page.ts'
 import { setPageHeaders } from '#pay/policy.ts'
 import type { PaySettings } from '#pay/site.ts'
-import { shellOf } from './shell.ts'
-import { DASHBOARD_PATH } from './site.ts'
+import type { Language } from '#pay/texts/texts.ts'
+import { operatorShellOf, shellOf } from './shell.ts'
+import { DASHBOARD_PATH, OPERATOR_ROOT } from './site.ts'
 
 const ROUTE = new RegExp(`^${DASHBOARD_PATH}(/.*)?$`)
+const OPERATOR_ROUTE = new RegExp(`^${OPERATOR_ROOT}${DASHBOARD_PATH}(/.*)?$`)
 
 export function createDashboardRouter(settings: PaySettings): Router {
   const router = Router({ caseSensitive: true })
@@ -18,12 +21,51 @@ export function createDashboardRouter(settings: PaySettings): Router {
     .route(ROUTE)
     .get((request, response) => {
       response.locals.route = DASHBOARD_PATH
-      const language = languageOf(request)
-      setPageHeaders(response, { embeddedIn: null }, settings)
-      response.vary('Accept-Language')
-      response.setHeader('Content-Language', language)
-      response.end(shellOf({ root, isSandbox, chains, files: `${root}${FILES_PATH}` }, language))
+      const files = `${root}${FILES_PATH}`
+      send(request, response, settings, (language) => shellOf({ root, isSandbox, chains, files }, language))
     })
     .all(wrongMethod(['GET']))
   return router
+}
+
+/** The operator reaches the service without the public address, and so its page knows no other. */
+export function createOperatorRouter(
+  { isSandbox, chains }: PaySettings,
+  { hasPort }: { readonly hasPort: boolean },
+): Router {
+  const router = Router({ caseSensitive: true })
+  router
+    .route(OPERATOR_ROUTE)
+    .get((request, response) => {
+      response.locals.route = `${OPERATOR_ROOT}${DASHBOARD_PATH}`
+      const site = { root: OPERATOR_ROOT, isSandbox, chains, files: FILES_PATH }
+      send(request, response, { publicUrl: null }, (language) => operatorShellOf(site, language))
+    })
+    .all(wrongMethod(['GET']))
+  if (!hasPort) return router
+  router
+    .route(DASHBOARD_PATH)
+    .get((_request, response) => {
+      response.locals.route = DASHBOARD_PATH
+      response.redirect(`${OPERATOR_ROOT}${DASHBOARD_PATH}`)
+    })
+    .all(wrongMethod(['GET']))
+  router
+    .route(FILE_ROUTE)
+    .get(serveFile)
+    .all(wrongMethod(['GET']))
+  return router
+}
+
+function send(
+  request: Request,
+  response: Response,
+  at: Parameters<typeof setPageHeaders>[2],
+  documentIn: (language: Language) => string,
+): void {
+  const language = languageOf(request)
+  setPageHeaders(response, { embeddedIn: null }, at)
+  response.vary('Accept-Language')
+  response.setHeader('Content-Language', language)
+  response.end(documentIn(language))
 }

@@ -1,15 +1,26 @@
-// The HTML document of the dashboard: a script builds everything in it.
+// The HTML document of a dashboard: a script builds everything in it.
 
 import { APP_ID, type DashboardSite, SITE_ID } from '#dashboard/site.ts'
 import loads from '#pay/generated/loads.json' with { type: 'json' }
 import { directionOf, type Language } from '#pay/texts/texts.ts'
 
+type Entry = { readonly script: 'dashboard.tsx' | 'operator.tsx'; readonly styles: readonly (keyof typeof loads)[] }
+
+const OF_BUSINESSES: Entry = { script: 'dashboard.tsx', styles: ['dashboard.css'] }
+const OF_OPERATOR: Entry = { script: 'operator.tsx', styles: ['dashboard.css', 'operator.css'] }
+
+type Settings = Omit<DashboardSite, 'buyerStyles'>
+
+export const shellOf = (settings: Settings, language: Language): string =>
+  documentOf({ ...settings, buyerStyles: loads['style.css'] }, OF_BUSINESSES, language)
+
+export const operatorShellOf = (settings: Settings, language: Language): string =>
+  documentOf({ ...settings, buyerStyles: [] }, OF_OPERATOR, language)
+
 /** Nothing that a person has written is in it. */
-export function shellOf(settings: Omit<DashboardSite, 'buyerStyles'>, language: Language): string {
-  const site: DashboardSite = { ...settings, buyerStyles: loads['style.css'] }
-  const pathsOf = (entry: 'dashboard.css' | 'dashboard.tsx'): string[] =>
-    loads[entry].map((file) => `${site.files}/${file}`)
-  const [script = '', ...modules] = pathsOf('dashboard.tsx')
+function documentOf(site: DashboardSite, entry: Entry, language: Language): string {
+  const pathsOf = (name: keyof typeof loads): string[] => loads[name].map((file) => `${site.files}/${file}`)
+  const [script = '', ...modules] = pathsOf(entry.script)
   return [
     '<!doctype html>',
     `<html lang="${language}" dir="${directionOf(language)}">`,
@@ -19,7 +30,7 @@ export function shellOf(settings: Omit<DashboardSite, 'buyerStyles'>, language: 
     '<meta name="robots" content="noindex">',
     '<meta name="color-scheme" content="light dark">',
     '<title>Dashboard</title>',
-    ...pathsOf('dashboard.css').map((style) => `<link rel="stylesheet" href="${style}">`),
+    ...entry.styles.flatMap(pathsOf).map((style) => `<link rel="stylesheet" href="${style}">`),
     ...modules.map((module) => `<link rel="modulepreload" href="${module}">`),
     `<script type="module" src="${script}"></script>`,
     '<link rel="icon" href="data:,">',

@@ -2,7 +2,7 @@
 
 /** What the script knows of the service. */
 export type DashboardSite = {
-  /** The path of {base_url}, without a slash at the end. */
+  /** The path of {base_url}, without a slash at the end. The API is below it; the operator's has a path of its own. */
   readonly root: string
   readonly isSandbox: boolean
   /** The chains as wallets name them, such as `solana:mainnet`. Null for a network that is not configured. */
@@ -16,5 +16,7 @@ export type DashboardSite = {
 export const APP_ID = 'app'
 export const SITE_ID = 'site'
 
-/** The path of the dashboard below {base_url}. */
+/** The path of the dashboard below `root`: {base_url} for businesses. */
 export const DASHBOARD_PATH = '/dashboard'
+/** The root of the operator's dashboard and API. */
+export const OPERATOR_ROOT = '/operator'

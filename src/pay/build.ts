@@ -31,6 +31,8 @@ const SCRIPTS = ['payment.tsx', 'checkout.tsx', 'portal.tsx', 'recovery.tsx', 'd
 const STYLE = 'style.css'
 /** The dashboard is cut into files of its own: what it shares with the pages would cut these into more. */
 const DASHBOARD = ['browser/dashboard.tsx', 'dashboard.css']
+/** The operator's has its own scripts, so that the businesses' stays as small as it is, and loads the style of theirs as well. */
+const OPERATOR = ['operator/operator.tsx', 'operator/operator.css']
 /** What other sites embed has a fixed name. */
 const WIDGET = 'widget.ts'
 
@@ -53,8 +55,9 @@ export async function buildPages(): Promise<void> {
   const pages = [...SCRIPTS.map((name) => join(HERE, 'browser', name)), join(HERE, STYLE)]
   const dashboard = DASHBOARD.map((path) => join(HERE, '../dashboard', path))
   // What a script loads later is an entry of its own, and has the name of another page perhaps.
-  const entries = new Set([...pages, ...dashboard])
-  const browser = [split(pages), split(dashboard)]
+  const operator = OPERATOR.map((path) => join(HERE, '../dashboard', path))
+  const entries = new Set([...pages, ...dashboard, ...operator])
+  const browser = [split(pages), split(dashboard), split(operator)]
   const server = build({
     ...COMMON,
     entryPoints: [join(HERE, 'views/render.tsx')],

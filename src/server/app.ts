@@ -1,7 +1,7 @@
 // Assembles the HTTP edge: the middleware of every request, then REST, GraphQL and the operator's routes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Express, type RequestHandler, type Response } from 'express'
-import { createDashboardRouter } from '#dashboard/router.ts'
+import { createDashboardRouter, createOperatorRouter } from '#dashboard/router.ts'
 import type { Caller } from '#graphql/caller.ts'
 import { type Context, contextFor, type Edge } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
@@ -30,7 +30,7 @@ import { addReference } from '#server/reference.ts'
 import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
 import { endWhenStalled, type Finished, logRequest, setRequestId, whenFinished } from '#server/requests.ts'
-import { createSessionCookies, type SessionCookies, senderByHeader } from '#server/session-cookies.ts'
+import { createOperatorCookies, createSessionCookies, type SessionCookies } from '#server/session-cookies.ts'
 import { TOKEN_IMAGE_ROUTE, tokenImageHandlers } from '#server/token-image.ts'
 import { welcome } from '#server/welcome.ts'
 import type { Yoga } from '#server/yoga-over-http.ts'
@@ -126,17 +126,18 @@ function addOperatorRoutes(
     charge,
   }: Pick<App, 'metrics' | 'eventStreams'> & Pick<AppParts, 'settings'> & { readonly charge: ChargeAddress },
 ): void {
-  const { services } = operator
+  const { services, sessions } = operator
   const endpoint = {
     path: OPERATOR_PATH,
     schema: operatorSchema,
     gate: operator,
-    senderOf: senderByHeader,
-    contextOf: (caller: Caller<OperatorPrincipal>) => ({ ...caller, services }),
+    senderOf: createOperatorCookies().senderOf,
+    contextOf: (caller: Caller<OperatorPrincipal>) => ({ ...caller, services, sessions }),
   }
   const yoga = createGraphQL(endpoint)
   if (settings.graphiql) app.get(OPERATOR_PATH, graphiql(OPERATOR_PAGE, charge))
   app.all(OPERATOR_PATH, graphqlHandler({ yoga, eventStreams }, endpoint))
+  app.use(createOperatorRouter(settings.pay, { hasPort: settings.operatorHasPort }))
   const tokenImage = tokenImageHandlers(operator)
   app
     .route(TOKEN_IMAGE_ROUTE)

@@ -12,6 +12,7 @@ import { createLimits, NO_LIMITS, pausing, type RateLimitSettings } from '#graph
 import type { OperatorEdge } from '#graphql/operator/builder.ts'
 import { createIdentifyOperator } from '#graphql/operator/principal.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
+import { createOperatorSessions } from '#graphql/operator/sessions.ts'
 import { createStreams, DEFAULT_STREAM_LIMITS, type StreamLimits } from '#graphql/payments/live/streams.ts'
 import { createIdentify } from '#graphql/principal.ts'
 import { createProofs, LOOKUP_LIMITS } from '#graphql/proofs.ts'
@@ -30,6 +31,7 @@ export type EdgeParts = {
   readonly reads: (tenant: Tenant) => TenantReads
   /** Distinguishes an unreachable database or chain from a defect. */
   readonly outage: Outage
+  readonly now: () => Date
   readonly settings: EdgeSettings
 }
 
@@ -47,13 +49,14 @@ export type Edges = { readonly edge: Edge; readonly operator: OperatorEdge }
 
 /** Makes the edges. `report` receives each failure whose cause no caller may see. */
 export function createEdges(
-  { services, live, liveSubscriptions, feed, liveLog, reads, outage, settings }: EdgeParts,
+  { services, live, liveSubscriptions, feed, liveLog, reads, outage, now, settings }: EdgeParts,
   report: (error: unknown, requestId: string) => void,
 ): Edges {
   const { introspection } = settings
   const limits = settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits)
   const { requireIssued } = services.credentials
   const proofs = createProofs({ requireIssued, limits, turns: createHeavyWork(LOOKUP_LIMITS) })
+  const operatorSessions = createOperatorSessions(settings.operatorToken, now)
   const heavyWork = createHeavyWork(HEAVY_WORK_LIMITS)
   const uploads = { begin: pausing(createUploads(limits, UPLOAD_LIMITS).begin) }
   const errors = createErrors(outage, report, { suggestions: introspection })
@@ -84,8 +87,9 @@ export function createEdges(
     },
     operator: {
       services,
+      sessions: operatorSessions,
       errors,
-      identify: pausing(createIdentifyOperator(settings.operatorToken, limits)),
+      identify: pausing(createIdentifyOperator(settings.operatorToken, operatorSessions, limits)),
       admit: pausing(createAdmit({ known: knownOfOperator, limits, documentLimits: DOCUMENT_LIMITS })),
       heavyWork,
       uploads,

@@ -31,6 +31,10 @@ export function judgeHead({ method, url = '', httpVersion, rawHeaders }: Head): 
   return fault === null ? judgeTarget(method, url) : { fault }
 }
 
+/** Returns the Host that a client sent: null without one. */
+export const sentHost = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string | null =>
+  hostsIn(rawHeaders)[0] ?? null
+
 function hostsIn(rawHeaders: readonly string[]): string[] {
   const hosts: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {

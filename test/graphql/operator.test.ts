@@ -433,9 +433,9 @@ const CASES: Readonly<Record<string, Case>> = {
     answers: { status: 'active', defaultFeeBps: 250, feeWallet: null, sellerLimit: 10, sellersCount: 2 },
   },
   marketplaceApplications: {
-    document: '{ marketplaceApplications { state website } }',
+    document: '{ marketplaceApplications { state website account { name } } }',
     asks: { isPending: true, limit: 100 },
-    answers: [{ state: 'pending', website: 'https://bazaar.example/' }],
+    answers: [{ state: 'pending', website: 'https://bazaar.example/', account: { name: account.name } }],
   },
   refuseMarketplace: {
     document: `mutation { refuseMarketplace(accountId: "${ID}", reason: "no sellers") { accountId } }`,
@@ -593,11 +593,15 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   heldPayments: {
     document: `{ heldPayments(network: live, accountId: "${ID}", afterIndex: 43, includeDust: true) {
-      payments { intentIndex status held { mint amount reason } } nextIndex dustPayments } }`,
+      payments { intentIndex status account { sweepDestination } held { mint amount reason } } nextIndex dustPayments } }`,
     asks: { network: 'live', accountId: ID, afterIndex: 43, includeDust: true, limit: 20 },
     answers: {
       payments: [
-        { intentIndex: 42, held: [{ mint: null, amount: '9223372036854775808', reason: 'The sender is not known.' }] },
+        {
+          intentIndex: 42,
+          account: { sweepDestination: account.sweepDestination },
+          held: [{ mint: null, amount: '9223372036854775808', reason: 'The sender is not known.' }],
+        },
       ],
       nextIndex: 42,
       dustPayments: 3,
@@ -662,6 +666,9 @@ const operations = [operatorSchema.getQueryType(), operatorSchema.getMutationTyp
   Object.keys(type?.getFields() ?? {}),
 )
 
+/** They call no service: test/server/operator-session.test.ts. */
+const OF_SESSIONS = new Set(['beginOperatorSession', 'endOperatorSession'])
+
 /** Credentials of other callers, and invalid credentials. */
 const STRANGERS: Readonly<Record<string, Record<string, string>>> = {
   'a live API key': withKey(),
@@ -677,7 +684,7 @@ const STRANGERS: Readonly<Record<string, Record<string, string>>> = {
 
 describe('an operation', () => {
   it('is in this table', () => {
-    expect(operations.sort()).toEqual(Object.keys(CASES).sort())
+    expect(operations.filter((name) => !OF_SESSIONS.has(name)).sort()).toEqual(Object.keys(CASES).sort())
   })
 
   it.each(Object.entries(CASES))(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createSessionCookies } from '#server/session-cookies.ts'
 import { pendingIntent } from '../support/example-intent.ts'
+import { foreignTo } from '../support/foreign-requests.ts'
 import { serverSentEvents, subscribe, webSocketClient } from '../support/graphql-client.ts'
 import { addKey } from '../support/keys.ts'
 import { type MembersEdge, ORIGIN, startMembersEdge } from '../support/members-edge.ts'
@@ -22,30 +23,8 @@ afterAll(() => edge.close())
 
 const ME = '{ me { member { name } } }'
 const JSON_TYPE = 'application/json'
-const host = new URL(ORIGIN).host
 
-/** Headers by which a request is not one of our own pages. */
-const FOREIGN: readonly (readonly [what: string, headers: Record<string, string>])[] = [
-  ['no origin', {}],
-  ['no origin, and a mark of the same origin', { 'sec-fetch-site': 'same-origin' }],
-  ['the origin null of a sandboxed frame', { origin: 'null' }],
-  ['an empty origin', { origin: '' }],
-  ['another site', { origin: 'https://evil.example' }],
-  ['a host that begins like ours', { origin: `${ORIGIN}.evil.example` }],
-  ['a host that ends like ours', { origin: `https://evil-${host}` }],
-  ['a subdomain', { origin: `https://shop.${host}` }],
-  ['a sibling', { origin: 'https://shop.example.com' }],
-  ['the parent domain', { origin: 'https://example.com' }],
-  ['another port', { origin: `${ORIGIN}:8443` }],
-  ['the usual port, written out', { origin: `${ORIGIN}:443` }],
-  ['plain http', { origin: ORIGIN.replace('https', 'http') }],
-  ['another scheme', { origin: ORIGIN.replace('https', 'app') }],
-  ['a path behind the origin', { origin: `${ORIGIN}/` }],
-  ['a user name in the origin', { origin: `https://${host}@evil.example` }],
-  ['our origin in other letters', { origin: ORIGIN.toUpperCase() }],
-  ['two origins', { origin: `${ORIGIN}, https://evil.example` }],
-  ['our origin in other headers only', { referer: `${ORIGIN}/dashboard`, 'x-forwarded-host': host, host }],
-]
+const FOREIGN = foreignTo(ORIGIN)
 
 describe('a request with the cookie', () => {
   it('is one of the member on a page of the service', async () => {
@@ -218,7 +197,7 @@ describe('the cookie of a service', () => {
     const headers = new Map<string, string>()
     const response = { headersSent: false, setHeader: (name: string, value: string) => headers.set(name, value) }
     const { browser } = createSessionCookies(publicUrl).senderOf(
-      { method: 'POST', headers: { origin: new URL(publicUrl).origin } },
+      { method: 'POST', headers: { origin: new URL(publicUrl).origin }, rawHeaders: [] },
       response,
     )
     browser?.keep('ss_secret')

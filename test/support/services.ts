@@ -93,6 +93,7 @@ export type TestOptions = {
   readonly liveLog?: LiveEventLog
   readonly reads?: (tenant: Tenant) => TenantReads
   readonly outage?: Outage
+  readonly now?: () => Date
   readonly settings?: Partial<ServerSettings>
   readonly at?: Partial<At>
 }
@@ -145,6 +146,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     outage: options.outage ?? (() => null),
     log: createLog('debug', { write: (line) => void logLines.push(line) }),
     newId: () => crypto.randomUUID(),
+    now: options.now ?? (() => new Date()),
     settings: {
       operatorToken: OPERATOR_TOKEN,
       cursorSecret: new Uint8Array(32).fill(7),

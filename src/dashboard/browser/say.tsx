@@ -4,7 +4,7 @@ import { useContext } from 'preact/hooks'
 import type { Fault } from '#dashboard/browser/fault.ts'
 import { en } from '#dashboard/texts/en.ts'
 import { SAME } from '#dashboard/texts/same.ts'
-import type { TextKey, Texts } from '#dashboard/texts/texts.ts'
+import type { TextKey } from '#dashboard/texts/texts.ts'
 import { directionOf, fill, isLanguage, type Language } from '#pay/texts/texts.ts'
 import { createFormats, type Formats } from '#pay/views/formats.ts'
 
@@ -23,9 +23,10 @@ export function chooseLanguage(language: Language): void {
   location.reload()
 }
 
-export type Words = {
+/** `Key` is what can be said: the operator's pages have more texts than those of businesses. */
+export type Words<Key extends string = TextKey> = {
   readonly language: Language
-  say(key: TextKey, values?: Readonly<Record<string, string>>): string
+  say(key: Key, values?: Readonly<Record<string, string>>): string
   /** A date with its time, where the reader is. */
   time(iso: string): string
   /** The same with seconds. */
@@ -47,7 +48,7 @@ export type Words = {
   readonly formats: Formats
 }
 
-export function wordsOf(language: Language, texts: Texts): Words {
+export function wordsOf<Key extends string>(language: Language, texts: Readonly<Record<Key, string>>): Words<Key> {
   const locale = `${language}-u-nu-latn`
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })

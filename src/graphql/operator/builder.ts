@@ -19,15 +19,19 @@ import {
   UInt64Scalar,
 } from '#graphql/scalars.ts'
 import type { Services } from '#services/services.ts'
+import type { OperatorSessions } from './sessions.ts'
 
 /** All that no client secret is needed for. */
 export type OperatorServices = Omit<Services, 'intents'>
 
 /** Made once, shared by every request. */
-export type OperatorEdge = Gate<OperatorPrincipal> & { readonly services: OperatorServices }
+export type OperatorEdge = Gate<OperatorPrincipal> & {
+  readonly services: OperatorServices
+  readonly sessions: OperatorSessions
+}
 
 /** What a resolver is given. The type proves who asks: no other caller has such a context. */
-export type OperatorContext = Caller<OperatorPrincipal> & { readonly services: OperatorServices }
+export type OperatorContext = Caller<OperatorPrincipal> & Pick<OperatorEdge, 'services' | 'sessions'>
 
 export const builder = new SchemaBuilder<{
   Context: OperatorContext

@@ -3,6 +3,7 @@ import type { HeldMoney } from '#core/payments/intent-values.ts'
 import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
 import type { HeldPayment, Release, UnacceptedToken } from '#ports/held.ts'
 import type { HeldPage } from '#services/payments/held-services.ts'
+import { AccountType } from './account.ts'
 import { builder, limitOf, NetworkEnum } from './builder.ts'
 import { TransferStatusEnum } from './transfer.ts'
 
@@ -26,6 +27,11 @@ const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement(
     intentId: t.expose('intentId', { type: 'UUID', description: 'The id of the payment.' }),
     intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of the payment.' }),
     accountId: t.expose('accountId', { type: 'UUID', description: 'The business of the payment.' }),
+    account: t.field({
+      type: AccountType,
+      description: 'The business, with the wallet that receives its settlements.',
+      resolve: ({ accountId }, _args, { services }) => services.accounts.find(accountId),
+    }),
     network: t.expose('network', { type: NetworkEnum, description: 'The network of the payment.' }),
     address: t.exposeString('address', { description: 'The deposit address.' }),
     status: t.expose('status', { type: IntentStatusEnum, description: 'The status of the payment.' }),

@@ -37,6 +37,11 @@ const MarketplaceApplication = builder.objectRef<Application>('MarketplaceApplic
   description: APPLICATION,
   fields: (t) => ({
     accountId: t.expose('accountId', { type: 'UUID', description: 'The account of the business.' }),
+    account: t.field({
+      type: AccountType,
+      description: 'The business.',
+      resolve: ({ accountId }, _args, { services }) => services.accounts.find(accountId),
+    }),
     ...applicationFields(t, ApplicationStateEnum),
   }),
 })

@@ -1,9 +1,11 @@
-// The operator's token: the one credential of the operator's API, and a credential nowhere else.
+// The operator's token: the one credential of the operator's API, and a credential nowhere else. On the page of the dashboard, the
+// cookie of a session takes its place.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '#core/errors.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Identify, OperatorPrincipal } from '#graphql/principal.ts'
-import { bearerOf } from '#graphql/principal.ts'
+import { bearerOf, SessionSecret } from '#graphql/principal.ts'
+import type { OperatorSessions } from './sessions.ts'
 
 const OPERATOR: OperatorPrincipal = { kind: 'operator' }
 
@@ -11,17 +13,20 @@ const digest = (token: string): Buffer => createHash('sha256').update(token).dig
 
 const refusal = () => new ServiceError('unauthenticated', { credential: 'operator token' })
 
-/** Returns an `Identify` that throws on anything but this token, a missing header included. */
+/** Returns an `Identify` that throws on anything but this token and a session, a missing header included. */
 export function createIdentifyOperator(
   operatorToken: string,
+  sessions: Pick<OperatorSessions, 'isValid'>,
   limits: Pick<Limits, 'wrongCredential'>,
 ): Identify<OperatorPrincipal> {
   const operatorDigest = digest(operatorToken)
   return async (sent, address) => {
-    const token = bearerOf(sent)
-    if (token === null) throw refusal()
+    const isSession = sent instanceof SessionSecret
+    const token = isSession ? null : bearerOf(sent)
+    if (!isSession && token === null) throw refusal()
+    if (isSession && sessions.isValid(sent.secret)) return OPERATOR
     // Digests have one length, so the comparison takes as long for a wrong token as for a nearly right one.
-    if (timingSafeEqual(digest(token), operatorDigest)) return OPERATOR
+    if (token !== null && timingSafeEqual(digest(token), operatorDigest)) return OPERATOR
     await limits.wrongCredential(address)
     throw refusal()
   }

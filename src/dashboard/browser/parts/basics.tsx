@@ -219,11 +219,17 @@ type DialogProps = Children & {
   readonly onClose: (() => void) | null
 }
 
-/** A dialog that is open while it is shown. */
+/** A dialog that is open while it is shown. What had the focus before has it again afterwards. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const open = () => dialog.current?.showModal()
-  useEffect(open, [])
+  useEffect(() => {
+    const before = document.activeElement
+    open()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
   return (
     <dialog
       ref={dialog}

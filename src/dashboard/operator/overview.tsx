@@ -1,0 +1,204 @@
+// The start page: what needs a person, and the state of the service.
+import { useRead } from '#dashboard/browser/data.ts'
+import { Card, Empty, Fact, Facts, FaultNotice, Loading, Page, Table, Time } from '#dashboard/browser/parts/basics.tsx'
+import {
+  type CheckPartsFragment,
+  type NetworkPartsFragment,
+  OperatorStateDocument,
+  type OperatorStateQuery,
+} from '#dashboard/operator/documents.generated.ts'
+import { Needs } from '#dashboard/operator/needs.tsx'
+import { Address, type Network, SERVED, SOL } from '#dashboard/operator/parts.tsx'
+import { useOwnWords } from '#dashboard/operator/words.ts'
+
+export function OverviewPage() {
+  const { say } = useOwnWords()
+  const { data, fault } = useRead(OperatorStateDocument, {})
+  return (
+    <Page title={say('overview')}>
+      <Needs />
+      {data === null && fault === null && <Loading />}
+      <FaultNotice fault={fault} />
+      {data !== null && (
+        <>
+          <State {...data} />
+          {SERVED.map((network) => (
+            <NetworkCard key={network} network={network} state={data.operatorStatus.networks[network] ?? null} />
+          ))}
+          <Billing billing={data.operatorStatus.billing ?? null} />
+          <Workers workers={data.operatorStatus.workers} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+type Status = OperatorStateQuery['operatorStatus']
+
+const CHECKS = ['database', 'chain', 'priceFeed', 'workers'] as const
+const TONES = { ok: 'good', degraded: 'waiting', down: 'bad' } as const
+
+function Check({ check: { status, detail } }: { check: CheckPartsFragment }) {
+  const { say } = useOwnWords()
+  return (
+    <>
+      <span class={`badge ${TONES[status]}`}>{say(`health_${status}`)}</span>
+      {detail != null && (
+        <p class="hint" dir="auto">
+          {detail}
+        </p>
+      )}
+    </>
+  )
+}
+
+function State({ health, operatorStatus: { openIntents, unfinishedTransfers } }: OperatorStateQuery) {
+  const { say, formats } = useOwnWords()
+  return (
+    <Card title={say('state')}>
+      <Facts>
+        {CHECKS.map((name) => (
+          <Fact key={name} label={say(`check_${name}`)}>
+            <Check check={health.checks[name]} />
+          </Fact>
+        ))}
+        <Fact label={say('openPayments')}>{formats.number(openIntents)}</Fact>
+        <Fact label={say('unfinishedTransfers')}>{formats.number(unfinishedTransfers)}</Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+const CONSENSUS = { alpenglow: 'Alpenglow', tower_bft: 'TowerBFT' } as const
+
+function NetworkCard({ network, state }: { network: Network; state: NetworkPartsFragment | null }) {
+  const { say, formats } = useOwnWords()
+  const title = say('networkOf', { network: say(`network_${network}`) })
+  if (state === null)
+    return (
+      <Card title={title} class="needs">
+        <p>{say('networkUnknown')}</p>
+      </Card>
+    )
+  const { consensus, slotMs, finalAfterSlots, deposits } = state
+  return (
+    <Card title={title}>
+      <Facts>
+        <Fact label={say('feePayer')}>
+          <Address address={state.feePayer} network={network} />
+        </Fact>
+        <Fact label={say('balance')}>{formats.amount(state.feePayerLamports, SOL)}</Fact>
+        <Fact label={say('newestSlot')}>
+          <span dir="ltr">{formats.number(Number(state.slot))}</span> ·{' '}
+          {say('ago', { seconds: formats.number(Math.round(state.lagSeconds)) })}
+        </Fact>
+        <Fact label={say('consensus')}>{consensus == null ? say('consensusUnknown') : CONSENSUS[consensus]}</Fact>
+        <Fact label={say('slotTime')}>
+          {slotMs == null ? say('notMeasured') : <span dir="ltr">{formats.number(Math.round(slotMs))} ms</span>}
+        </Fact>
+        <Fact label={say('finalAfter')}>{say('slots', { count: formats.number(finalAfterSlots) })}</Fact>
+      </Facts>
+      <h3>{say('deposits')}</h3>
+      {deposits == null ? <p class="hint">{say('depositsUnknown')}</p> : <Deposits deposits={deposits} />}
+    </Card>
+  )
+}
+
+function Deposits({ deposits }: { deposits: NonNullable<NetworkPartsFragment['deposits']> }) {
+  const { say, formats } = useOwnWords()
+  const { source, reason, since, readToSlot, pollingCallsPerMinute, blockCallsPerMinute } = deposits
+  const [now, other] =
+    source === 'polling' ? [pollingCallsPerMinute, blockCallsPerMinute] : [blockCallsPerMinute, pollingCallsPerMinute]
+  return (
+    <>
+      <p>
+        <strong>{say(`deposits_${source}`)}</strong> <span dir="auto">{reason}</span>
+      </p>
+      <Facts>
+        <Fact label={say('callsNow')}>{formats.number(now)}</Fact>
+        <Fact label={say('callsOther')}>{say('callsCount', { count: formats.number(other) })}</Fact>
+        <Fact label={say('since')}>
+          <Time iso={since} />
+        </Fact>
+        {readToSlot != null && (
+          <Fact label={say('readTo')}>
+            <span dir="ltr">{formats.number(Number(readToSlot))}</span>
+          </Fact>
+        )}
+      </Facts>
+    </>
+  )
+}
+
+function Billing({ billing }: { billing: NonNullable<Status['billing']> | null }) {
+  const { say, formats } = useOwnWords()
+  if (billing === null)
+    return (
+      <Card title={say('billing')}>
+        <p class="hint">{say('billingOff')}</p>
+      </Card>
+    )
+  const { problems, subscriptions, delegations, chargesDue, chargesInFlight, oldestChargeSince } = billing
+  const { sponsorSpent, sponsorBudget, mint, delegate } = billing
+  const spent = sponsorSpent.startsWith('-') ? '0' : sponsorSpent
+  return (
+    <Card title={say('billing')}>
+      {problems.map((problem) => (
+        <p key={problem} class="notice" dir="auto">
+          {problem}
+        </p>
+      ))}
+      <Facts>
+        <Fact label={say('subscriptions')}>
+          {subscriptions.map(({ status, count }) => `${formats.number(count)} ${say(status)}`).join(' · ') || '–'}
+        </Fact>
+        <Fact label={say('allowances')}>
+          {delegations
+            .map(({ status, count }) => `${formats.number(count)} ${say(`delegation_${status}`)}`)
+            .join(' · ') || '–'}
+        </Fact>
+        <Fact label={say('charges')}>
+          {say('chargesNow', { due: formats.number(chargesDue), inFlight: formats.number(chargesInFlight) })}
+        </Fact>
+        {oldestChargeSince != null && (
+          <Fact label={say('oldestCharge')}>
+            <Time iso={oldestChargeSince} />
+          </Fact>
+        )}
+        <Fact label={say('approves')}>
+          {say('ofBudget', { spent: formats.amount(spent, SOL), budget: formats.amount(sponsorBudget, SOL) })}
+        </Fact>
+        <Fact label={say('stablecoin')}>
+          <Address address={mint} network="live" />
+        </Fact>
+        <Fact label={say('delegate')}>
+          <Address address={delegate} network="live" />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+function Workers({ workers }: { workers: Status['workers'] }) {
+  const { say } = useOwnWords()
+  const title = say('processes')
+  return (
+    <Card title={title}>
+      {workers.length === 0 ? (
+        <Empty title={say('noProcess')} />
+      ) : (
+        <Table
+          label={title}
+          rows={workers}
+          keyOf={({ id }) => id}
+          columns={[
+            { label: 'Id', cell: ({ id }) => <code dir="ltr">{id}</code> },
+            { label: say('role'), cell: ({ role }) => role },
+            { label: say('started'), cell: ({ startedAt }) => <Time iso={startedAt} /> },
+            { label: say('lastReport'), cell: ({ lastSeenAt }) => <Time iso={lastSeenAt} isExact /> },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,36 @@
+// Parts that several of the operator's pages have.
+import { addressUrl } from '#core/chain/explorer.ts'
+import { Copyable } from '#dashboard/browser/parts/basics.tsx'
+import { site } from '#dashboard/browser/site.ts'
+import type { TokenUnitsFragment } from '#dashboard/operator/documents.generated.ts'
+import { useOwnWords } from '#dashboard/operator/words.ts'
+import { shortened } from '#pay/views/formats.ts'
+
+export type Network = 'live' | 'test'
+const NETWORKS: readonly Network[] = ['live', 'test']
+/** What the deployment serves. A single network need not be named everywhere. */
+export const SERVED: readonly Network[] = NETWORKS.filter((network) => site.chains[network] !== null)
+
+export function NetworkBadge({ network }: { network: Network }) {
+  const { say } = useOwnWords()
+  return SERVED.length > 1 ? <span class="badge quiet">{say(`network_${network}`)}</span> : null
+}
+
+export const Address = ({ address, network }: { address: string; network: Network }) => (
+  <Copyable text={address} isLong href={addressUrl(address, site.chains[network] ?? '')} />
+)
+
+export const SOL = { ticker: 'SOL', decimals: 9 }
+
+/** Returns an amount as people write it: in base units for a token that is not allowed. */
+export function useAmounts(tokens: readonly TokenUnitsFragment[]) {
+  const { formats } = useOwnWords()
+  return (units: string, { asset, network }: { readonly asset: string | null; readonly network: Network }): string => {
+    if (asset === null || asset === 'SOL') return formats.amount(units, SOL)
+    const token = tokens.find((one) => one.asset === asset && one.network === network)
+    return formats.amount(units, token ?? { ticker: shortened(asset), decimals: 0 })
+  }
+}
+
+/** Gives the keyboard a place when what had it is gone. */
+export const focusPage = (): void => document.querySelector('h1')?.focus({ preventScroll: true })
