@@ -1,15 +1,22 @@
-// What is said at the start about settings that lower a guard where money is real.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { type BillingWorkDeps, buildBilling } from '#compose/billing-work.ts'
 import { remarksOnMainnet } from '#compose/mainnet.ts'
 import { remarksOnNetworkFee } from '#compose/parts.ts'
 import { judgePlatformWallet } from '#compose/platform-wallet.ts'
 import { parseConfig } from '#config/config.ts'
 import { ConfigError } from '#config/setting.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
+import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import type { Chain } from '#ports/chain.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { registerSubjects } from '#services/transfers/subject.ts'
+import type { Leader } from '#workers/leader.ts'
+import { only } from '../support/only.ts'
 import { addressNo } from '../support/payment.ts'
 
+// What is said at the start about settings that lower a guard where money is real.
 describe('mainnet', () => {
   const REMOTE = {
     SOLANA_RPC_URL: 'https://rpc.example.com',
@@ -86,5 +93,44 @@ describe('network fee', () => {
       expect(remarks({ PRIORITY_FEE_MICROLAMPORTS: price })).toEqual([])
     }
     expect(remarks({ NETWORK_FEE_LAMPORTS: '10050', PRIORITY_FEE_MICROLAMPORTS: '20001' })).toHaveLength(1)
+  })
+})
+
+// What an instance does for recurring billing: on one network, with queues of its own, and less of it while billing is off.
+describe('work of recurring billing', () => {
+  function build(network: Network, isBillingOn: boolean) {
+    const deps: BillingWorkDeps = {
+      billing: only('billing', {}),
+      delegations: only('delegations', {}),
+      approvals: only('approvals', {}),
+      checkouts: only('checkouts', {}),
+      transfers: only('transfers', {}),
+      keys: only('keys', {}),
+      afterFailover: async () => ({ waits: null, lostBefore: null }),
+      clock: only('clock', {}),
+      random: only('random', {}),
+      sleep: async () => {},
+      sponsorLamportsPerBusiness: isBillingOn ? makeLamports(1_000_000) : null,
+      onError: () => {},
+    }
+    return buildBilling(deps, { network, chain: only<Chain>('chain', {}) }, only<Leader>('leader', {}), () => {})
+  }
+
+  test('charges have their own queue, so that many of them delay no payment', () => {
+    const { queues } = registerSubjects(build('live', true).subjects)
+    expect(queues).toEqual({ charge: { most: 128 } })
+  })
+
+  test('a network without recurring billing has no work of it', () => {
+    expect(build('test', true)).toEqual({ subjects: [], jobs: [] })
+  })
+
+  test.each([
+    [true, ['approve', 'delegations', 'due', 'refill']],
+    [false, ['approve']],
+  ])('while billing is on: %s, the jobs are %s, and transfers under way are moved', (isOn, kinds) => {
+    const { jobs, subjects } = build('live', isOn)
+    expect(jobs.map(({ kind }) => kind).toSorted()).toEqual(kinds)
+    expect(subjects.map(({ kind }) => kind)).toEqual(['charge'])
   })
 })

@@ -1,5 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { GCProfiler } from 'node:v8'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/engine/database.ts'
+import type { Parameter } from '#adapters/prisma/engine/engine.ts'
+import { createLateNotices } from '#adapters/prisma/engine/late-notices.ts'
+import { keepUp } from '#adapters/prisma/engine/upkeep.ts'
+import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import {
   createPostgresDatabase,
   describeOnBothEngines,
@@ -7,6 +13,7 @@ import {
   TEST_POOL_SIZE,
 } from '../../../support/database.ts'
 import { until } from '../../../support/until.ts'
+import { addAccount, addEndpoint, stage, stageMany } from '../../../support/webhook-rows.ts'
 
 const rejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -242,3 +249,228 @@ it('a prepared statement has the same name in every process', async () => {
 })
 
 const PREPARED = `SELECT name, statement FROM pg_prepared_statements WHERE statement LIKE '%AS sum' ORDER BY name`
+
+// How long the answers of the database stay in memory.
+describe('answers of the database', () => {
+  describe('answers', () => {
+    let direct: Awaited<ReturnType<typeof createPostgresDatabase>>
+    let db: Database
+    beforeAll(async () => {
+      direct = await createPostgresDatabase()
+      db = await openDatabase({ kind: 'postgresql', url: direct.url, poolSize: 2 })
+    })
+    afterAll(async () => {
+      await db.close()
+      await direct.drop()
+    })
+
+    const ROWS = `SELECT at, md5(at::text) AS name, md5((at + 1)::text) AS other FROM generate_series(1, 1000) at`
+
+    type Heap = {
+      readonly heapSpaceStatistics: readonly { readonly spaceName: string; readonly spaceUsedSize: number }[]
+    }
+    const used = ({ heapSpaceStatistics }: Heap, name: string): number =>
+      heapSpaceStatistics.find(({ spaceName }) => spaceName === name)?.spaceUsedSize ?? Number.NaN
+
+    it('the answer of a statement is gone when its reader is done with it', async () => {
+      const read = () => db.query(ROWS)
+      for (let at = 0; at < 20; at += 1) await read()
+      const profiler = new GCProfiler()
+      profiler.start()
+      for (let at = 0; at < 500; at += 1) await read()
+      const { statistics } = profiler.stop()
+      const young = statistics.filter(({ gcType }) => gcType === 'Scavenge')
+      expect(young.length).toBeGreaterThan(2)
+      const shares = young.map(({ beforeGC, afterGC }) => {
+        const survived = used(afterGC, 'new_space') + used(afterGC, 'old_space') - used(beforeGC, 'old_space')
+        return survived / used(beforeGC, 'new_space')
+      })
+      // The median: what other tests of the process have left survives one or two of them.
+      expect(shares.toSorted((a, b) => a - b)[Math.floor(shares.length / 2)]).toBeLessThan(0.15)
+    })
+  })
+
+  describeOnBothEngines('an id that the database draws', (open) => {
+    it('is a UUID of version 7, which sorts after the ids before it', async () => {
+      const db = await open()
+      const rows = await db.query<{ id: string }>('SELECT time_ordered_uuid()::text AS id FROM generate_series(1, 100)')
+      const ids = rows.map(({ id }) => id)
+      expect(ids.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(
+        true,
+      )
+      expect(ids).toEqual(ids.toSorted())
+      const time = Number.parseInt(ids[0]?.replace('-', '').slice(0, 12) ?? '', 16)
+      expect(Math.abs(Date.now() - time)).toBeLessThan(60_000)
+    })
+
+    it('is drawn so for every table', async () => {
+      const db = await open()
+      const drawn = await db.query<{ default: string }>(
+        `SELECT DISTINCT column_default AS default FROM information_schema.columns
+       WHERE table_schema = 'public' AND data_type = 'uuid' AND column_default IS NOT NULL`,
+      )
+      expect(drawn).toEqual([{ default: 'time_ordered_uuid()' }])
+    })
+  })
+})
+
+describe('the upkeep of tables', () => {
+  const now = new Date('2026-11-20T12:00:00.000Z')
+  const worker = randomUUID()
+  /** After these, PostgreSQL keeps one plan of a statement for all parameters. */
+  const EXECUTIONS = 20
+
+  let db: Database
+  let shop: Parameters<typeof stage>[1]
+
+  beforeAll(async () => {
+    db = await openTestDatabase()
+    const accountId = await addAccount(db)
+    shop = { accountId, endpointId: await addEndpoint(db, accountId), dueAt: now }
+  })
+  afterAll(() => db.close())
+
+  const claim = () =>
+    createDeliveryStore(db).claim({
+      now,
+      leaseMs: 45_000,
+      limit: 1,
+      perEndpoint: 1_000,
+      failing: [],
+      resting: [],
+      worker,
+      deadAfterMs: 15_000,
+    })
+
+  async function planOfClaim(): Promise<string> {
+    const [{ name } = { name: '' }] = await db.query<{ name: string }>(
+      // This statement is prepared as well.
+      "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%RECURSIVE' || ' hop%'",
+    )
+    const explain = `EXPLAIN EXECUTE ${name} (now(), now(), 1, 1000, '${worker}', 15000, '{}', '{}')`
+    const lines = await db.query<{ 'QUERY PLAN': string }>(explain)
+    return lines.map((line) => line['QUERY PLAN']).join('\n')
+  }
+
+  async function sizeOf(table: string): Promise<number> {
+    const [row] = await db.query<{ rows: number }>(
+      `SELECT reltuples::int AS rows FROM pg_class WHERE relname = '${table}'`,
+    )
+    return row?.rows ?? Number.NaN
+  }
+
+  test('a statement that was planned for empty tables is planned again when they have grown', async () => {
+    for (let execution = 0; execution < EXECUTIONS; execution += 1) await claim()
+    await stageMany(db, 30, shop)
+    await db.query(`
+    INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data, created_at)
+    SELECT network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data, created_at
+    FROM events CROSS JOIN generate_series(1, 50)`)
+    expect(await planOfClaim()).toContain('Seq Scan on events')
+    await keepUp(db)
+    expect(await planOfClaim()).not.toContain('Seq Scan on events')
+    expect(await claim()).toHaveLength(1)
+  })
+
+  test('the space of old row versions is freed', async () => {
+    await stageMany(db, 100, shop)
+    for (let turn = 0; turn < 3; turn += 1) {
+      await db.query(`UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at + interval '1 second'`)
+    }
+    await db.query('SELECT pg_stat_force_next_flush()')
+    const dead = async () => {
+      const [row] = await db.query<{ dead: bigint }>(
+        "SELECT n_dead_tup AS dead FROM pg_stat_user_tables WHERE relname = 'webhook_deliveries'",
+      )
+      return Number(row?.dead)
+    }
+    expect(await dead()).toBeGreaterThan(100)
+    await keepUp(db)
+    expect(await dead()).toBe(0)
+  })
+
+  test('a table that has changed little keeps its statistics', async () => {
+    await keepUp(db)
+    const before = await sizeOf('events')
+    await stage(db, shop)
+    await keepUp(db)
+    expect(await sizeOf('events')).toBe(before)
+  })
+
+  test('a server keeps up itself', async () => {
+    const refuse = () => Promise.reject(new Error('a statement was sent'))
+    await expect(keepUp({ kind: 'postgresql', query: refuse, session: refuse })).resolves.toBeUndefined()
+  })
+})
+
+describe('late notices', () => {
+  /** A database whose statements end when the test says so; each is shown as its notices. */
+  function openStatements() {
+    const statements: {
+      readonly notices: readonly (readonly [channel: unknown, payload: unknown])[]
+      end: () => void
+      fail: () => void
+    }[] = []
+    const db = {
+      query<Row extends object>(_text: string, [channels, payloads]: readonly Parameter[] = []): Promise<Row[]> {
+        const ended = Promise.withResolvers<Row[]>()
+        const names = Array.isArray(channels) ? channels : []
+        const texts: readonly unknown[] = Array.isArray(payloads) ? payloads : []
+        statements.push({
+          notices: names.map((name, at) => [name, texts[at]]),
+          end: () => ended.resolve([]),
+          fail: () => ended.reject(new Error('the database is away')),
+        })
+        return ended.promise
+      },
+    }
+    return { db, statements, announce: createLateNotices(db) }
+  }
+
+  test('ids that arrive while a notice is being sent share the next notice', async () => {
+    const { announce, statements } = openStatements()
+    announce('created', ['a'])
+    announce('created', ['b'])
+    announce('created', ['c'])
+    announce('due')
+    expect(statements.map(({ notices }) => notices)).toEqual([[['created', 'a']]])
+    statements[0]?.end()
+    await expect
+      .poll(() => statements[1]?.notices)
+      .toEqual([
+        ['created', 'b,c'],
+        ['due', ''],
+      ])
+    statements[1]?.end()
+    announce('due')
+    await expect.poll(() => statements[2]?.notices).toEqual([['due', '']])
+  })
+
+  test('no notice is longer than PostgreSQL takes', async () => {
+    const { announce, statements } = openStatements()
+    const ids = Array.from({ length: 400 }, () => crypto.randomUUID())
+    announce('created', ids)
+    const payloads = statements[0]?.notices.map(([, payload]) => String(payload)) ?? []
+    expect(payloads.join(',')).toBe(ids.join(','))
+    for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
+  })
+
+  test('a notice that fails is lost, and the next one is sent', async () => {
+    const { announce, statements } = openStatements()
+    announce('created', ['a'])
+    statements[0]?.fail()
+    await expect
+      .poll(() => {
+        announce('created', ['b'])
+        return statements.length
+      })
+      .toBeGreaterThan(1)
+    expect(statements[1]?.notices[0]?.[0]).toBe('created')
+  })
+
+  test('no ids are no notice', () => {
+    const { announce, statements } = openStatements()
+    announce('created', [])
+    expect(statements).toEqual([])
+  })
+})

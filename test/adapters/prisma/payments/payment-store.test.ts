@@ -1,23 +1,32 @@
-// Creating and finding intents: one for each reference, and each business finds its own.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
+import { INTENT_CHANGED, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
+import { createIntentChanges } from '#adapters/prisma/payments/payment-changes.ts'
 import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { keyActor } from '#core/accounts/audit.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/change.ts'
 import { intentFromJson } from '#core/payments/payment-intent.ts'
-import type { IntentWorkStore } from '#ports/payments.ts'
-import { describeOnBothEngines, emptyTables, openRecordedDatabase, type Statement } from '../../../support/database.ts'
+import type { IntentChanges, IntentWorkStore } from '#ports/payments.ts'
+import {
+  describeOnBothEngines,
+  emptyTables,
+  openRecordedDatabase,
+  openTestDatabase,
+  type Statement,
+} from '../../../support/database.ts'
 import { MINT } from '../../../support/example-intent.ts'
-import { later } from '../../../support/payment.ts'
+import { addMarketplace, marketplaceServices } from '../../../support/example-seller.ts'
+import { later, leg, MARKETPLACE, NOW } from '../../../support/payment.ts'
 import { indexesOf } from '../../../support/statements.ts'
 import { addBusiness, addIntent, newIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 import { addEndpoint } from '../../../support/webhook-rows.ts'
 
+// Creating and finding intents: one for each reference, and each business finds its own.
 describeOnBothEngines('the intent store', (open) => {
   let db: Database
   let stores: Stores
@@ -281,4 +290,144 @@ FROM generate_series(1, 20000) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::t
       expect(await indexesOfFirst()).toEqual([open ? 'payment_intents_open' : 'payment_intents_derivation_index_key'])
     },
   )
+})
+
+// The audit trail of payments for sellers: an entry in the transaction of the change, or neither.
+describe('the audit trail of payments', () => {
+  const ACTOR = keyActor('live', 'x7Qa', '203.0.113.9')
+
+  const trailOf = (db: Database) =>
+    db.prisma.auditEntry.findMany({
+      where: { action: { startsWith: 'payment.' } },
+      orderBy: { position: 'asc' },
+      omit: { id: true, position: true },
+    })
+
+  test('the creation of a payment for a seller is an entry with the key, and a repeat and any other payment is none', async () => {
+    const db = await openTestDatabase()
+    const stores = storesOf(db)
+    const { tenant } = await addMarketplace(db, marketplaceServices(db))
+    const seller = await addBusiness(db, 'live', tenant.accountId)
+    const draft = await newIntent(stores, tenant, {
+      accountId: seller.accountId,
+      reference: 'order-1',
+      marketplaceFeeBps: makeBasisPoints(250),
+      createdBy: ACTOR,
+    })
+    await stores.intents.create(tenant, draft)
+    const again = await newIntent(stores, tenant, { ...draft, id: crypto.randomUUID(), derivationIndex: 900 })
+    expect(await stores.intents.create(tenant, again)).toMatchObject({ created: false })
+    await addIntent(stores, tenant, { createdBy: ACTOR })
+    expect(await trailOf(db)).toEqual([
+      {
+        accountId: tenant.accountId,
+        sellerAccountId: seller.accountId,
+        action: 'payment.created',
+        actorKind: 'api_key',
+        actorCredential: 'sk_live_…x7Qa',
+        actorMemberId: null,
+        actorIp: '203.0.113.9',
+        changes: {
+          payment_id: [null, draft.id],
+          reference: [null, 'order-1'],
+          price_usd_cents: [null, Number(draft.priceUsdCents)],
+          marketplace_fee_bps: [null, 250],
+        },
+        createdAt: draft.createdAt,
+      },
+    ])
+    await db.close()
+  })
+
+  test('a cut that is waived to the seller is an entry of the service, unless the change finds that the payment moved on', async () => {
+    const db = await openTestDatabase()
+    const stores = storesOf(db)
+    const { tenant } = await addMarketplace(db, marketplaceServices(db))
+    const seller = await addBusiness(db, 'live', tenant.accountId)
+    const payment = await addIntent(stores, tenant, { accountId: seller.accountId })
+    const change = { ...step(startChange(payment), {}, NOW, null), waived: [leg('marketplace', MARKETPLACE, 900n)] }
+    expect(await stores.work.apply(change)).toBe(true)
+    expect(await stores.work.apply(change)).toBe(false)
+    const entries = await db.prisma.auditEntry.findMany({ where: { action: 'settlement.leg_waived' } })
+    expect(entries).toMatchObject([
+      {
+        accountId: tenant.accountId,
+        sellerAccountId: seller.accountId,
+        actorKind: 'service',
+        actorCredential: null,
+        actorIp: null,
+        changes: { payment_id: [payment.id, payment.id], marketplace_amount: ['900', '0'] },
+        createdAt: NOW,
+      },
+    ])
+    await db.close()
+  })
+})
+
+// Waiting for a change of a payment: by a notice of any instance, and never longer than requested.
+describe('changes of a payment', () => {
+  const LONG = 60_000
+
+  describeOnBothEngines('a watch of an intent', (open) => {
+    let db: Database
+    let changes: IntentChanges
+    beforeAll(async () => {
+      db = await open()
+      changes = await createIntentChanges(db)
+    })
+    const change = (id: string) => db.query('SELECT pg_notify($1, $2)', [INTENT_CHANGED, id])
+
+    it('ends its wait at a change of that intent', async () => {
+      const watch = changes.watch('a')
+      const waited = watch.next(LONG)
+      await change('a')
+      expect(await waited).toBeLessThan(LONG / 2)
+      watch.close()
+    })
+
+    it('misses no change between two waits, and then waits for the next change', async () => {
+      const watch = changes.watch('b')
+      await change('b')
+      await change('b')
+      const other = changes.watch('b')
+      await change('b')
+      await other.next(LONG)
+      expect(await watch.next(LONG)).toBeLessThan(LONG / 2)
+      expect(await watch.next(30)).toBeGreaterThanOrEqual(29)
+      watch.close()
+      other.close()
+    })
+
+    it('waits no longer than requested, whatever else changes', async () => {
+      const watch = changes.watch('c')
+      const waited = watch.next(300)
+      await change('d')
+      expect(await waited).toBeGreaterThanOrEqual(299)
+      watch.close()
+    })
+
+    it('ends at once when its client has left', async () => {
+      const client = new AbortController()
+      const watch = changes.watch('e', client.signal)
+      const waited = watch.next(LONG)
+      client.abort()
+      expect(await waited).toBeLessThan(LONG / 2)
+      expect(await watch.next(LONG)).toBeLessThan(LONG / 2)
+      expect(await changes.watch('e', client.signal).next(LONG)).toBeLessThan(LONG / 2)
+    })
+  })
+
+  it('reads again when notices may have been lost', async () => {
+    let lost = () => {}
+    const changes = await createIntentChanges({
+      listen: async (_channel, _onNotice, onReconnect = () => {}) => {
+        lost = onReconnect
+        return async () => {}
+      },
+    })
+    const watch = changes.watch('a')
+    const waited = watch.next(LONG)
+    lost()
+    expect(await waited).toBeLessThan(LONG / 2)
+  })
 })
