@@ -407,8 +407,12 @@ export type MarketplaceApplicationState =
 
 /** Which payments to list: those that match every field that is given. */
 export type MarketplacePaymentFilter = {
+  /** With this selected asset. A payment without a selection has none. */
+  asset?: string | null | undefined;
   /** Created at this time or later. */
   from?: string | null | undefined;
+  /** True finds the payments that have held money, and false the others. */
+  isHeld?: boolean | null | undefined;
   /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */
   metadata?: Readonly<Record<string, unknown>> | null | undefined;
   /** This reference. */
@@ -450,8 +454,12 @@ export type Network =
 
 /** Which payments to list: those that match every field that is given. */
 export type PaymentIntentFilter = {
+  /** With this selected asset. A payment without a selection has none. */
+  asset?: string | null | undefined;
   /** Created at this time or later. */
   from?: string | null | undefined;
+  /** True finds the payments that have held money, and false the others. */
+  isHeld?: boolean | null | undefined;
   /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */
   metadata?: Readonly<Record<string, unknown>> | null | undefined;
   /** This reference. */
@@ -865,14 +873,14 @@ export type DashboardStartOfDeveloperQuery = { apiKeys: Array<{ id: string, revo
 export type DashboardNeedsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DashboardNeedsQuery = { failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
+export type DashboardNeedsQuery = { failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> }, held: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
 
 export type DashboardTroublesQueryVariables = Exact<{
   seesEndpoints: boolean;
 }>;
 
 
-export type DashboardTroublesQuery = { business: { sweepDestination: string | null, pendingPayoutChange: { effectiveAt: string } | null } | null, endpoints?: { edges: Array<{ node: { uuid: string, url: string, disabledReason: string | null } }> } | null };
+export type DashboardTroublesQuery = { business: { sweepDestination: string | null, pendingPayoutChange: { effectiveAt: string } | null } | null, endpoints?: { edges: Array<{ node: { uuid: string, url: string, enabled: boolean, disabledReason: string | null } }> } | null, deliveries?: { edges: Array<{ node: { endpointId: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null } }> } | null };
 
 export type DashboardLateSubscriptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2135,6 +2143,13 @@ export const DashboardNeedsDocument = new TypedDocumentString(`
       }
     }
   }
+  held: paymentIntents(first: 5, filter: {isHeld: true}) {
+    edges {
+      node {
+        ...DashboardPayment
+      }
+    }
+  }
 }
     fragment DashboardPayment on PaymentIntent {
   uuid
@@ -2166,7 +2181,19 @@ export const DashboardTroublesDocument = new TypedDocumentString(`
       node {
         uuid
         url
+        enabled
         disabledReason
+      }
+    }
+  }
+  deliveries(first: 50) @include(if: $seesEndpoints) {
+    edges {
+      node {
+        endpointId
+        status
+        attemptCount
+        lastStatusCode
+        lastError
       }
     }
   }

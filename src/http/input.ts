@@ -1,6 +1,6 @@
 // Reads input with zod schemas. The first violation becomes one sentence that names its field.
 import { z } from 'zod'
-import { isPublicKey } from '#core/chain/public-key.ts'
+import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 import { isRecord } from '#core/json.ts'
 import { LINE_CENTS, LINE_QUANTITY, MAX_LINE_ITEMS, MAX_LINE_NAME } from '#core/payments/intent-values.ts'
 import { clampBound } from '#core/stats/calendar.ts'
@@ -126,6 +126,9 @@ export const address = z.string(ADDRESS).refine(isPublicKey, ADDRESS)
 
 const MINT = 'must be the mint address of a token'
 export const mint = z.string(MINT).refine(isPublicKey, MINT)
+
+const ASSET = 'must be SOL, or the mint address of a token'
+export const asset = z.string(ASSET).refine(isGivenAsset, ASSET)
 
 const SOL_OR_MINT = 'must be null for SOL, or the mint address of a token'
 /** Null chooses SOL. The field itself is required. */

@@ -445,8 +445,12 @@ export type LineItemInput = {
 
 /** Which payments to list: those that match every field that is given. */
 export type MarketplacePaymentFilter = {
+  /** With this selected asset. A payment without a selection has none. */
+  asset?: string | null | undefined;
   /** Created at this time or later. */
   from?: string | null | undefined;
+  /** True finds the payments that have held money, and false the others. */
+  isHeld?: boolean | null | undefined;
   /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */
   metadata?: Readonly<Record<string, unknown>> | null | undefined;
   /** This reference. */
@@ -470,8 +474,12 @@ export type MarketplaceStatus =
 
 /** Which payments to list: those that match every field that is given. */
 export type PaymentIntentFilter = {
+  /** With this selected asset. A payment without a selection has none. */
+  asset?: string | null | undefined;
   /** Created at this time or later. */
   from?: string | null | undefined;
+  /** True finds the payments that have held money, and false the others. */
+  isHeld?: boolean | null | undefined;
   /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */
   metadata?: Readonly<Record<string, unknown>> | null | undefined;
   /** This reference. */

@@ -149,6 +149,8 @@ describe('payments and settlements', () => {
       expect(await found('search=ORDER-11')).toHaveLength(11)
       expect(await found('status=pending,swept')).toHaveLength(COUNT + 1)
       expect(await found('status=cancelled')).toEqual([])
+      expect(await found('asset=SOL&reference=order-7')).toEqual(['order-7'])
+      expect(await found('asset=SOL')).toHaveLength(await found('status=swept').then(({ length }) => length))
       expect(await found(`search=order-11&seller_id=${accountId}`)).toEqual(['order-117', 'order-114', 'order-111'])
       expect(await found(`reference=order-7&seller_id=${accountId}`)).toEqual([])
       expect(await found(`metadata[order]=A-17&seller_id=${accountId}`)).toEqual([])

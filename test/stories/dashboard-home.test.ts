@@ -77,6 +77,21 @@ describe.skipIf(!hasBrowser)(`the start page${WITHOUT_BROWSER}`, () => {
     await expectGood(page, 'dashboard-home-empty')
   })
 
+  it('names an endpoint that does not take its events, while it is enabled', async () => {
+    const { id, key } = await dashboard.openShop('Failing Shop')
+    const { status } = await dashboard.story.rest('POST', '/webhook-endpoints', {
+      key,
+      body: { url: 'http://127.0.0.1:9/hook' },
+    })
+    expect(status).toBe(201)
+    await createPayments(key, 1)
+    const page = await dashboard.join(id)
+    await shows(page, 'http://127.0.0.1:9/hook did not take the latest event')
+    await expectGood(page, 'dashboard-needs')
+    await follow(page, 'Go to the endpoints')
+    await page.getByRole('heading', { name: 'Developers' }).waitFor()
+  })
+
   it('says first what needs a person, and leads to where it is done', async () => {
     const { id, key } = await dashboard.openShop('Needy Shop')
     await createPayments(key, 1)

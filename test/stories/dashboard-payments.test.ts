@@ -64,6 +64,7 @@ describe.skipIf(!hasBrowser)(`payments in the dashboard${WITHOUT_BROWSER}`, () =
     await createPayment(key, { amount_usd_cents: 1_000, reference: 'blue-1', metadata: { order: 'A-17' } })
     await createPayment(key, { amount_usd_cents: 2_000, reference: 'blue-2', metadata: { order: 'A-18' } })
     const red = await createPayment(key, { amount_usd_cents: 3_000, reference: 'red-3' })
+    await world.story.rest('POST', '/intents/select-token', { body: { client_secret: red.client_secret, mint: null } })
     await world.story.rest('POST', '/cancel', { key, body: { index: red.derivation_index } })
     const page = await world.join(id, 'viewer')
     await follow(page, 'Payments')
@@ -87,6 +88,10 @@ describe.skipIf(!hasBrowser)(`payments in the dashboard${WITHOUT_BROWSER}`, () =
     await press(page, 'Clear the filters')
     await expect.poll(() => listed(page)).toEqual(['red-3', 'blue-2', 'blue-1'])
     await page.getByLabel('Status').selectOption('cancelled')
+    await expect.poll(() => listed(page)).toEqual(['red-3'])
+    await page.getByLabel('Status').selectOption('')
+    await page.getByLabel('Asset').selectOption('SOL')
+    await page.waitForURL(/asset=SOL/)
     await expect.poll(() => listed(page)).toEqual(['red-3'])
   })
 

@@ -959,6 +959,11 @@ CREATE INDEX "payment_intents_ended" ON "payment_intents" ("network", "updated_a
 CREATE INDEX "payment_intents_failed" ON "payment_intents" ("id") WHERE "status" IN ('settle_failed', 'refund_failed');
 -- Payments with held money, in an order that no later payment to their addresses changes.
 CREATE INDEX "payment_intents_held" ON "payment_intents" ("derivation_index") WHERE "held" <> '[]';
+-- What a business lists by asset and by held money, the newest first. A new payment has neither, and enters no such index.
+CREATE INDEX "payment_intents_of_businesses_by_asset" ON "payment_intents"
+  ("caller_account_id", "asset", "created_at", "id") WHERE "asset" IS NOT NULL;
+CREATE INDEX "payment_intents_of_businesses_held" ON "payment_intents" ("caller_account_id", "created_at", "id")
+  WHERE "held" <> '[]';
 
 -- The payments of a marketplace for its sellers, among payments of its own and by status, and the payments of one seller. A
 -- search reads the payments next to a page in the order of the page, by an index that has their texts, so that it reads no

@@ -100,10 +100,13 @@ export const de: Texts = {
   asPlot: 'Als Diagramm zeigen',
   plotHint: 'Zeigen Sie auf das Diagramm, oder verwenden Sie die Pfeiltasten.',
   needsFailed: 'Diese Zahlungen konnten nicht abgeschlossen werden:',
+  needsHeld:
+    'Bei diesen Zahlungen liegt Geld, dessen Empfänger nicht bekannt ist. Sagen Sie dem Betreiber des Dienstes, wohin es gehört:',
   needsWallet: 'Keine Wallet empfängt Ihr Geld: Zahlungen können nicht ausgezahlt werden.',
   needsLook:
     'Die Wallet, die Ihr Geld empfängt, ändert sich am {time}. Wenn Sie das nicht veranlasst haben, stoppen Sie es.',
   needsEndpoint: '{url} erhält keine Ereignisse mehr: {reason}',
+  needsDelivery: '{url} hat das letzte Ereignis nicht angenommen: {reason}',
   needsPastDue: 'Einige Abonnements sind überfällig: Eine Abbuchung ist nicht gelungen.',
   needsRenewal: 'Einige Abonnements müssen von ihren Abonnenten erneuert werden.',
   toSettings: 'Zu den Einstellungen',

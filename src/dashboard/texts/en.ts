@@ -96,9 +96,12 @@ export const en = {
   asPlot: 'Show as a plot',
   plotHint: 'Point at the plot, or use the arrow keys.',
   needsFailed: 'These payments could not be completed:',
+  needsHeld:
+    'These payments hold money whose recipient is not known. Tell the operator of the service where it belongs:',
   needsWallet: 'No wallet receives your money, so payments cannot be settled.',
   needsLook: 'The wallet that receives your money changes on {time}. If you did not ask for this, stop it.',
   needsEndpoint: '{url} gets no more events: {reason}',
+  needsDelivery: '{url} did not take the latest event: {reason}',
   needsPastDue: 'Some subscriptions are past due: a charge did not succeed.',
   needsRenewal: 'Some subscriptions have to be renewed by their subscribers.',
   toSettings: 'Go to the settings',

@@ -99,9 +99,12 @@ export const es: Texts = {
   asPlot: 'Mostrar como gráfico',
   plotHint: 'Señale el gráfico o use las teclas de flecha.',
   needsFailed: 'Estos pagos no se pudieron completar:',
+  needsHeld:
+    'Estos pagos retienen dinero cuyo destinatario no se conoce. Diga al operador del servicio a quién pertenece:',
   needsWallet: 'Ninguna wallet recibe su dinero: los pagos no se pueden liquidar.',
   needsLook: 'La wallet que recibe su dinero cambia el {time}. Si usted no lo pidió, deténgalo.',
   needsEndpoint: '{url} ya no recibe eventos: {reason}',
+  needsDelivery: '{url} no aceptó el último evento: {reason}',
   needsPastDue: 'Algunas suscripciones están vencidas: un cobro no se realizó.',
   needsRenewal: 'Algunas suscripciones deben ser renovadas por sus suscriptores.',
   toSettings: 'Ir a los ajustes',

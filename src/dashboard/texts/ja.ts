@@ -100,9 +100,12 @@ export const ja: Texts = {
   asPlot: 'グラフで表示',
   plotHint: 'グラフを指すか、矢印キーを使ってください。',
   needsFailed: '次の支払いを完了できませんでした:',
+  needsHeld:
+    '次の支払いには、受取人の分からないお金が保留されています。どこに送るべきか、サービスの運営者にお伝えください:',
   needsWallet: '資金を受け取るウォレットがないため、支払いを送金できません。',
   needsLook: '資金を受け取るウォレットが {time} に変わります。心当たりがない場合は中止してください。',
   needsEndpoint: '{url} にはイベントが送られなくなりました: {reason}',
+  needsDelivery: '{url} は最新のイベントを受け付けませんでした: {reason}',
   needsPastDue: '請求に失敗し、支払いが遅れているサブスクリプションがあります。',
   needsRenewal: '購読者による更新が必要なサブスクリプションがあります。',
   toSettings: '設定へ',

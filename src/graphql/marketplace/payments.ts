@@ -21,7 +21,10 @@ import {
 } from '#graphql/pages-below.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
+  ASSET,
   beyondPayment,
+  havingOf,
+  IS_HELD,
   METADATA,
   PaymentIntentConnection,
   PaymentIntentEdge,
@@ -102,6 +105,8 @@ const MarketplacePaymentFilter = builder.inputType('MarketplacePaymentFilter', {
     reference: t.field(REFERENCE),
     metadata: t.field(METADATA),
     search: t.field(SEARCH),
+    asset: t.field(ASSET),
+    isHeld: t.boolean(IS_HELD),
     from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
     to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
   }),
@@ -148,6 +153,7 @@ async function matching(filter: Filter, tenant: Tenant, context: Context): Promi
   const seller = typeof sellerId === 'string' ? await context.services.marketplaces.findSeller(tenant, sellerId) : null
   const where = {
     ...(seller === null ? forSellersOf(tenant) : forSeller(seller)),
+    ...havingOf(filter),
     ...(status && { status: { in: status } }),
     ...(typeof reference === 'string' && { reference }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },

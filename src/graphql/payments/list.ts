@@ -8,6 +8,9 @@ import { businessOf } from '#graphql/context.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
+  ASSET,
+  havingOf,
+  IS_HELD,
   METADATA,
   PaymentIntentConnection,
   PaymentIntentEdge,
@@ -29,6 +32,8 @@ const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
     reference: t.field(REFERENCE),
     metadata: t.field(METADATA),
     search: t.field(SEARCH),
+    asset: t.field(ASSET),
+    isHeld: t.boolean(IS_HELD),
     from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
     to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
   }),
@@ -69,12 +74,13 @@ type Listed = { readonly where: Prisma.PaymentIntentWhereInput; readonly list: P
 
 /** Throws `invalid_request`. */
 function matching(
-  { status, reference, metadata, from, to }: Filter,
+  { status, reference, metadata, from, to, ...having }: Filter,
   { accountId }: Tenant,
   search: Search | null,
 ): Listed {
   const where = {
     callerAccountId: accountId,
+    ...havingOf(having),
     ...(status && { status: { in: status } }),
     ...(typeof reference === 'string' && { reference }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },

@@ -5,6 +5,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Asset } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { readSearch, type Search } from '#core/marketplace/search.ts'
 import { MAX_METADATA_KEYS, type MetadataEntry, metadataEntriesOf } from '#core/metadata.ts'
@@ -15,6 +16,7 @@ import { openCursor } from '#graphql/cursor.ts'
 import { connectionNames, connectionOf, inSteps, type PageArguments, requirePage } from '#graphql/page.ts'
 import { requireSinglePages, requireSmallPages } from '#graphql/pages-below.ts'
 import { literal, padded } from '#lib/values.ts'
+import { givenAsset } from './given-asset.ts'
 import { PaymentIntentNode } from './payment-intent.ts'
 
 // Pages of payments in the order of their creation: the place of a payment, and its cursor.
@@ -63,6 +65,19 @@ export const METADATA = {
   description:
     'With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too.',
 } as const
+
+export const ASSET = {
+  type: 'Asset',
+  description: 'With this selected asset. A payment without a selection has none.',
+} as const
+export const IS_HELD = { description: 'True finds the payments that have held money, and false the others.' } as const
+
+/** Returns the conditions on what a payment has, which every list of payments can filter by. */
+export const havingOf = ({ asset, isHeld }: Having): Prisma.PaymentIntentWhereInput => ({
+  ...(asset && { asset: givenAsset(asset) }),
+  ...(typeof isHeld === 'boolean' && { held: isHeld ? { not: [] } : { equals: [] } }),
+})
+type Having = { readonly asset?: Asset | null | undefined; readonly isHeld?: boolean | null | undefined }
 
 /** Returns the entries that a filter asks for. Throws `invalid_request`. */
 export function requireMetadata(metadata: object | null | undefined): readonly MetadataEntry[] {

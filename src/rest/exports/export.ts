@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Executor, type Operation, Refused } from '#graphql/executor.ts'
 import { type Cell, csvRecord } from '#http/csv.ts'
 import { type Endpoint, type Reply, type Sources, TextStream } from '#http/endpoint.ts'
-import { keyText, readInput, text, timeParameter } from '#http/input.ts'
+import { asset, keyText, readInput, text, timeParameter } from '#http/input.ts'
 import { type Connection, nextCursor, nodesOf } from '#rest/endpoints.ts'
 import { statuses, withMetadata } from '#rest/payments/payment.ts'
 
@@ -98,11 +98,12 @@ export const paymentsInput = z
     status: statuses.optional(),
     reference: keyText.optional(),
     search: text.optional(),
+    asset: asset.optional(),
   })
   .transform((query, context) => {
     const { from = null, to = null, seller_id: sellerId = null, ...filter } = withMetadata(query, context)
-    const { status = null, reference = null, search = null, metadata } = filter
-    return { part: { from, to, status, reference, search, metadata }, sellerId }
+    const { status = null, reference = null, search = null, asset = null, metadata } = filter
+    return { part: { from, to, status, reference, search, asset, metadata }, sellerId }
   })
 
 export function exportEndpoint<Node, Part>(definition: Export<Node, Part>): Endpoint {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#http/endpoint.ts'
 import {
+  asset,
   body,
   indexField,
   indexParameter,
@@ -133,17 +134,19 @@ export const intentEndpoints: readonly Endpoint[] = [
         status: statuses.optional(),
         reference: keyText.optional(),
         search: text.optional(),
+        asset: asset.optional(),
         from: timeParameter.optional(),
         to: timeParameter.optional(),
       })
       .transform(withMetadata),
-    variables: ({ limit, cursor, status, reference, search, metadata, from, to }) => ({
+    variables: ({ limit, cursor, status, reference, search, asset, metadata, from, to }) => ({
       first: limit,
       after: cursor ?? null,
       filter: {
         status: status ?? null,
         reference: reference ?? null,
         search: search ?? null,
+        asset: asset ?? null,
         metadata,
         from: from ?? null,
         to: to ?? null,

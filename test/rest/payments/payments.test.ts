@@ -21,6 +21,7 @@ let other: Tenant
 let test: Tenant
 /** A key of each business, and one of the first without the scope. */
 let keys: Map<string, { readonly tenant: Tenant; readonly scopes?: readonly KeyPermission[] }>
+const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const OTHER = 'sk_live_other'
 const TEST = 'sk_test_other'
 const OWN = 'sk_live_own'
@@ -117,6 +118,8 @@ describe('GET /payments', () => {
     expect(await references('?reference=order-1')).toEqual(['order-1'])
     expect(await references('?reference=order-1&status=pending')).toEqual([])
     expect(await references('?reference=order')).toEqual([])
+    expect(await references('?asset=SOL')).toEqual(['order-1'])
+    expect(await references(`?asset=${MINT}`)).toEqual([])
     expect(await references(`?from=${at(1)}&to=${at(2)}`)).toEqual(['order-1'])
     expect(await references('?from=2026-11-04T01:00:00%2B01:00')).toEqual(['order-seller'])
   })
@@ -294,11 +297,13 @@ describe('among many payments', () => {
   /** One of 2,500 is refunded, the others are swept. Another business has as many. */
   const ADD = `
 INSERT INTO payment_intents (id, network, account_id, caller_account_id, derivation_index, address, client_secret_hash,
-  price_usd_cents, accepted_assets, payee_label, reference, search_text, status, expires_at, created_at)
+  price_usd_cents, accepted_assets, payee_label, reference, search_text, status, expires_at, created_at, asset,
+  asset_decimals, expected_amount, held)
 SELECT gen_random_uuid(), 'live', business, business, 100000 + number * 2 + nth, 'Bench' || nth || replace(lpad(number::text, 37, '0'), '0', 'x'),
   sha256(int8send(number * 2 + nth)), 100, '{SOL}', 'Shop', 'bench-' || number, 'BENCH-' || number,
   CASE WHEN number % 2500 = 0 THEN 'refunded' ELSE 'swept' END::intent_status, now(),
-  '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s'
+  '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s', CASE WHEN number % 2500 = 0 THEN '${MINT}' ELSE 'SOL' END, 9, 100,
+  CASE WHEN number % 2500 = 7 THEN '[{"mint":null,"amount":"5","reason":"none"}]'::jsonb ELSE '[]' END
 FROM generate_series(1, ${COUNT}) number, unnest($1::uuid[]) WITH ORDINALITY AS given (business, nth)`
   /** Each payment has a common value, and one of 2,500 a rare one. */
   const DESCRIBE = `
@@ -312,6 +317,7 @@ SELECT id, search_text, caller_account_id, created_at FROM payment_intents
 WHERE caller_account_id = $1::uuid AND search_text LIKE '%1'`
   const BY_TIME = 'payment_intents_caller_account_id_created_at_id_idx'
   const BY_STATUS = 'payment_intents_caller_account_id_status_created_at_id_idx'
+  const BY_ASSET = 'payment_intents_of_businesses_by_asset'
   const BY_REFERENCE = 'payment_intents_caller_account_id_reference_key'
   const BUSY = 'sk_live_busy'
   beforeAll(async () => {
@@ -338,6 +344,9 @@ WHERE caller_account_id = $1::uuid AND search_text LIKE '%1'`
     ['?limit=100', 100, BY_TIME],
     ['?status=refunded', 4, BY_STATUS],
     ['?status=swept', 20, BY_TIME],
+    [`?asset=${MINT}`, 4, BY_ASSET],
+    [`?asset=${MINT}&to=2026-01-01T01:00:00Z`, 1, BY_ASSET],
+    ['?asset=SOL', 20, BY_TIME],
     ['?reference=bench-77', 1, BY_REFERENCE],
     ['?from=2026-01-01T00:10:00Z&to=2026-01-01T00:10:05Z', 5, BY_TIME],
     ['?status=refunded&to=2026-01-01T01:00:00Z', 1, BY_STATUS],
@@ -346,6 +355,17 @@ WHERE caller_account_id = $1::uuid AND search_text LIKE '%1'`
     const statements = shop.statements.slice(asked)
     expect(statements).toHaveLength(1)
     expect(await indexesOf(shop.db, statements[0])).toEqual([index])
+  })
+
+  it('the payments with held money are found by an index of these alone', async () => {
+    const found = (filter: string) =>
+      `{ paymentIntents(first: 5, filter: { ${filter} }) { edges { node { reference } } } }`
+    const answer = await service.graphql(found('isHeld: true'), {}, withKey(BUSY))
+    const edges: { node: { reference: string } }[] = answer.body.data.paymentIntents.edges
+    expect(edges.map(({ node }) => node.reference)).toEqual(['bench-7507', 'bench-5007', 'bench-2507', 'bench-7'])
+    expect(await indexesOf(shop.db, shop.statements[asked])).toEqual(['payment_intents_of_businesses_held'])
+    const others = await service.graphql(found('isHeld: false, reference: "bench-7"'), {}, withKey(BUSY))
+    expect(others.body.data.paymentIntents.edges).toEqual([])
   })
 
   it('a page of several rare statuses reads each by the index of statuses, and no other payment', async () => {

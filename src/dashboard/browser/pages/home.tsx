@@ -10,11 +10,13 @@ import { useWords } from '#dashboard/browser/say.tsx'
 import {
   DashboardLateSubscriptionsDocument,
   DashboardNeedsDocument,
+  type DashboardNeedsQuery,
   DashboardPaymentsDocument,
   type DashboardPaymentsQuery,
   DashboardStartDocument,
   DashboardStartOfDeveloperDocument,
   DashboardTroublesDocument,
+  type DashboardTroublesQuery,
 } from '#dashboard/documents.generated.ts'
 
 export function HomePage() {
@@ -96,12 +98,13 @@ function Step({ isDone, title, path, children }: StepProps) {
 function Needs({ hasPayments }: { hasPayments: boolean }) {
   const { say, time } = useWords()
   const [seesEndpoints, seesSubscriptions] = [usePermission('webhooks-manage'), usePermission('subscriptions-view')]
-  const failed = useRead(DashboardNeedsDocument, {}).data?.failed.edges ?? []
-  const { business, endpoints } = useRead(DashboardTroublesDocument, { seesEndpoints }).data ?? {}
+  const { failed, held } = useRead(DashboardNeedsDocument, {}).data ?? {}
+  const { business, endpoints, deliveries } = useRead(DashboardTroublesDocument, { seesEndpoints }).data ?? {}
   // Refused where there is no recurring billing, which is no reason to leave the rest out.
   const late = useRead(DashboardLateSubscriptionsDocument, {}, { pause: !seesSubscriptions })
   const { pastDue, toRenew } = late.data ?? {}
   const disabled = (endpoints?.edges ?? []).filter(({ node }) => node.disabledReason !== null)
+  const failing = (endpoints?.edges ?? []).flatMap(({ node }) => failureOf(node, deliveries?.edges ?? []))
   const payoutChange = business?.pendingPayoutChange ?? null
   const isEmpty = (found: { readonly edges: readonly unknown[] } | null | undefined) => (found?.edges.length ?? 0) === 0
   const troubles = [
@@ -125,6 +128,14 @@ function Needs({ hasPayments }: { hasPayments: boolean }) {
         action={say('toEndpoints')}
       />
     )),
+    ...failing.map(({ id, url, reason }) => (
+      <Trouble
+        key={`failing ${id}`}
+        text={say('needsDelivery', { url, reason })}
+        path={DEVELOPERS}
+        action={say('toEndpoints')}
+      />
+    )),
     !isEmpty(pastDue) && (
       <Trouble
         key="past_due"
@@ -142,18 +153,37 @@ function Needs({ hasPayments }: { hasPayments: boolean }) {
       />
     ),
   ].filter((trouble) => trouble !== false)
-  if (failed.length === 0 && troubles.length === 0) return null
+  if (isEmpty(failed) && isEmpty(held) && troubles.length === 0) return null
   return (
     <Card title={say('needsYou')} class="needs">
       {troubles.length > 0 && <ul class="todo">{troubles}</ul>}
-      {failed.length > 0 && (
-        <>
-          <p>{say('needsFailed')}</p>
-          <PaymentTable label={say('needsFailed')} payments={failed.map(({ node }) => node)} />
-        </>
-      )}
+      <NeedyPayments text={say('needsFailed')} payments={failed} />
+      <NeedyPayments text={say('needsHeld')} payments={held} />
     </Card>
   )
+}
+
+type NeedyPaymentsProps = {
+  readonly text: string
+  readonly payments: DashboardNeedsQuery['failed'] | undefined
+}
+
+const NeedyPayments = ({ text, payments }: NeedyPaymentsProps) =>
+  payments === undefined || payments.edges.length === 0 ? null : (
+    <>
+      <p>{text}</p>
+      <PaymentTable label={text} payments={payments.edges.map(({ node }) => node)} />
+    </>
+  )
+
+type Endpoint = { readonly uuid: string; readonly url: string; readonly enabled: boolean }
+type Delivery = NonNullable<DashboardTroublesQuery['deliveries']>['edges'][number]
+
+/** Returns why an enabled endpoint fails: the last webhook that it was sent, among the latest of all, was not answered. */
+function failureOf({ uuid: id, url, enabled }: Endpoint, deliveries: readonly Delivery[]) {
+  const last = deliveries.find(({ node }) => node.endpointId === id && node.attemptCount > 0)?.node
+  if (!enabled || last === undefined || last.status === 'succeeded') return []
+  return [{ id, url, reason: last.lastError ?? String(last.lastStatusCode ?? '') }]
 }
 
 type TroubleProps = { readonly text: string; readonly path: string; readonly action: string }

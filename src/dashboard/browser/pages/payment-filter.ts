@@ -32,6 +32,8 @@ export type PaymentFilter = {
   readonly to: string
   /** The id of a seller. */
   readonly seller: string
+  /** As the API names it. */
+  readonly asset: string
   /** A key and its value, such as `order=A-17`. */
   readonly metadata: string
 }
@@ -49,6 +51,7 @@ export function filterOf({
   from = '',
   to = '',
   seller = '',
+  asset = '',
   metadata = '',
 }: Query): PaymentFilter {
   return {
@@ -58,6 +61,7 @@ export function filterOf({
     from: isDay(from) ? from : '',
     to: isDay(to) ? to : '',
     seller,
+    asset,
     metadata,
   }
 }
@@ -78,24 +82,26 @@ type Range = { readonly from: string | null; readonly to: string | null }
 export type Asked = Range & {
   readonly search: string | null
   readonly status: Status[] | null
+  readonly asset: string | null
   readonly metadata: Readonly<Record<string, string>> | null
 }
 
 export function askedOf(filter: PaymentFilter, now: Date): Asked {
-  const { search, status, metadata } = filter
+  const { search, status, asset, metadata } = filter
   const [key, ...value] = metadata.split('=')
   return {
     ...rangeOf(filter, now),
     search: search === '' ? null : search,
     status: status === null ? null : [status],
+    asset: asset === '' ? null : asset,
     metadata: key && value.length > 0 ? { [key.trim()]: value.join('=').trim() } : null,
   }
 }
 
 /** Returns the parameters by which an export has the same payments. */
 export function exportQueryOf(filter: PaymentFilter, now: Date): URLSearchParams {
-  const { from, to, search, status, metadata } = askedOf(filter, now)
-  const given = { from, to, search, status: status?.join(',') ?? null, seller_id: filter.seller }
+  const { from, to, search, status, asset, metadata } = askedOf(filter, now)
+  const given = { from, to, search, asset, status: status?.join(',') ?? null, seller_id: filter.seller }
   const entries = Object.entries(metadata ?? {}).map(([key, value]) => [`metadata[${key}]`, value])
   return new URLSearchParams([
     ...Object.entries(given).flatMap(([name, value]) => (value ? [[name, value]] : [])),

@@ -2,14 +2,19 @@
 import { useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { type FilterChange, type PaymentFilter, PERIODS, STATUSES } from '#dashboard/browser/pages/payment-filter.ts'
+import { useTokens } from '#dashboard/browser/parts/assets.tsx'
 import { Filter } from '#dashboard/browser/parts/lists.tsx'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { DashboardPaymentSellersDocument } from '#dashboard/documents.generated.ts'
+import { shortened } from '#pay/views/formats.ts'
 
 type Props = { readonly filter: PaymentFilter; onChange(change: FilterChange): void }
 
 export function PaymentFilters({ filter, onChange }: Props) {
   const { say } = useWords()
+  const tokens = useTokens()
+  const isListed = tokens.some(({ asset }) => asset === filter.asset)
+  const unlisted = filter.asset === '' || isListed ? [] : [[filter.asset, shortened(filter.asset)] as const]
   return (
     <search class="filters">
       <input
@@ -33,6 +38,12 @@ export function PaymentFilters({ filter, onChange }: Props) {
         value={filter.period}
         options={PERIODS.map((period) => [period, say(period)])}
         onChoose={(period) => onChange({ period })}
+      />
+      <Filter
+        label={say('asset')}
+        value={filter.asset || null}
+        options={[...tokens.map(({ asset, ticker }) => [asset, ticker] as const), ...unlisted]}
+        onChoose={(asset) => onChange({ asset })}
       />
       <Sellers filter={filter} onChange={onChange} />
       <input
