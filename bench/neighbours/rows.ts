@@ -32,6 +32,7 @@ export async function writePayments(url: string, accountId: string, count: numbe
         reference: `order-${index}`,
         expiresAt: new Date(now.getTime() + 600_000),
         marketplaceFeeBps: null,
+        underpaymentToleranceBps: null,
         payeeLabel: 'Corner Shop',
         orderDetails: null,
         metadata: null,

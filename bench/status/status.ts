@@ -54,6 +54,7 @@ async function openIntents(url: string, { accountId }: Shop): Promise<readonly n
         reference: `order-${index}`,
         expiresAt: new Date(now.getTime() + 600_000),
         marketplaceFeeBps: null,
+        underpaymentToleranceBps: null,
         payeeLabel: 'Corner Shop',
         customerDetails: null,
         orderDetails: null,

@@ -608,6 +608,8 @@ export type UpdateBusinessInput = {
   supportEmail?: string | null | undefined;
   /** The page on which buyers get help: an https URL without a port. */
   supportUrl?: string | null | undefined;
+  /** How much less than its price a payment may be, in basis points, from 0 to 500. Null is 0. */
+  underpaymentToleranceBps?: number | null | undefined;
 };
 
 /** The terms to change, at least one. A field that is left out is untouched. */
@@ -1282,12 +1284,12 @@ export type DashboardEndSessionMutationVariables = Exact<{
 
 export type DashboardEndSessionMutation = { session: { id: string } | null };
 
-export type DashboardBusinessFragment = { id: string, name: string, label: string | null, sweepDestination: string | null, logoUrl: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, acceptedAssets: Array<string>, successUrl: string | null, cancelUrl: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null };
+export type DashboardBusinessFragment = { id: string, name: string, label: string | null, sweepDestination: string | null, logoUrl: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, acceptedAssets: Array<string>, successUrl: string | null, cancelUrl: string | null, underpaymentToleranceBps: number, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null };
 
 export type DashboardBusinessQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, logoUrl: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, acceptedAssets: Array<string>, successUrl: string | null, cancelUrl: string | null, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
+export type DashboardBusinessQuery = { business: { id: string, name: string, label: string | null, sweepDestination: string | null, logoUrl: string | null, supportUrl: string | null, supportEmail: string | null, accentColor: string | null, acceptedAssets: Array<string>, successUrl: string | null, cancelUrl: string | null, underpaymentToleranceBps: number, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null } | null };
 
 export type DashboardSubscriptionFiguresQueryVariables = Exact<{
   from: string;
@@ -1570,6 +1572,7 @@ export const DashboardBusinessFragmentDoc = new TypedDocumentString(`
   acceptedAssets
   successUrl
   cancelUrl
+  underpaymentToleranceBps
   pendingPayoutChange {
     sweepDestination
     effectiveAt
@@ -3116,6 +3119,7 @@ export const DashboardBusinessDocument = new TypedDocumentString(`
   acceptedAssets
   successUrl
   cancelUrl
+  underpaymentToleranceBps
   pendingPayoutChange {
     sweepDestination
     effectiveAt

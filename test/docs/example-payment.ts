@@ -29,6 +29,7 @@ export const swept: PaymentIntent = {
   expiresAt: new Date('2026-11-20T12:10:00.000Z'),
   refundSender: makeAddress('AWxggjuZRmWULwxwPeM6ZZxRtdDdekVq22mFRx2QbW7U'),
   marketplaceFeeBps: null,
+  underpaymentToleranceBps: null,
   payeeLabel: 'Corner Shop',
   customerDetails: { email: 'ada@example.com' },
   orderDetails: null,

@@ -10,6 +10,8 @@ export type Payee = {
   readonly accountId: string
   /** The business whose key creates its payments: the marketplace of a seller, otherwise the payee itself. */
   readonly caller: Tenant
+  /** How much less than the price the caller tolerates, in basis points. */
+  readonly toleranceBps: number
   /** Set on a seller. */
   readonly terms: SellerTerms | null
   /** Every sweep destination of the payee, the newest last. */

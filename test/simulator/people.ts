@@ -161,6 +161,7 @@ export async function order(
     intentId: id,
     payee,
     feeBps: applicationFeeBps ?? payee.terms?.feeBps ?? null,
+    toleranceBps: payee.toleranceBps === 0 ? null : payee.toleranceBps,
     priceUsdCents: cents,
     reference,
     email: input.customer?.email ?? null,

@@ -180,8 +180,9 @@ export async function setStage(
   // Some wallets are empty at first: a small payment must not leave them below the rent minimum.
   const receiving = (): Wallet => (dice.chance(0.5) ? createWallet(dice) : wallet(SOL_UNIT))
   const platformWallet = dice.chance(0.7) ? receiving().address : null
-  const shop = await openShop(stores, wallet(SOL_UNIT), dice)
-  const secondShop = await openShop(stores, receiving(), dice)
+  const tolerances = dice.stream('tolerances')
+  const shop = await openShop(stores, wallet(SOL_UNIT), dice, tolerances)
+  const secondShop = await openShop(stores, receiving(), dice, tolerances)
   const seller = await openSeller(database.db, shop, receiving(), dice.chance(0.5) ? receiving().address : null, dice)
   // An empty wallet cannot take a small cut.
   const feeWallet = createWallet(dice.stream('fee wallet')).address
@@ -219,15 +220,19 @@ export async function setStage(
   }
 }
 
-async function openShop(stores: Stores, wallet: Wallet, dice: Dice): Promise<Payee> {
+const OPENING = { actor: SERVICE_ACTOR, at: new Date(0) }
+
+async function openShop(stores: Stores, wallet: Wallet, dice: Dice, tolerances: Dice): Promise<Payee> {
   const { uuid } = seededRandom(dice)
   const account = await stores.accounts.open(
     { id: uuid(), network: NETWORK, name: 'Corner Shop', label: null, sweepDestination: wallet.address },
     { id: uuid(), hash: dice.bytes(32), hint: '0000', name: 'First key', scopes: ['payments'] },
     `https://shop.example/${uuid()}/${uuid()}`,
-    { actor: SERVICE_ACTOR, at: new Date(0) },
+    OPENING,
   )
-  return { accountId: account.id, caller: tenantOf(account), terms: null, wallets: [wallet] }
+  const toleranceBps = tolerances.pick([0, 0, 100, 500])
+  await stores.accounts.update(account.id, { underpaymentToleranceBps: makeBasisPoints(toleranceBps) }, OPENING)
+  return { accountId: account.id, caller: tenantOf(account), toleranceBps, terms: null, wallets: [wallet] }
 }
 
 async function openSeller(
@@ -242,7 +247,8 @@ async function openSeller(
   await addMarketplace(db, marketplace.accountId, { feeBps: MARKETPLACE_FEE_BPS, feeWallet })
   await addSeller(db, { id, marketplaceId: marketplace.accountId, destination: wallet.address, feeBps })
   const terms = { feeBps: feeBps ?? MARKETPLACE_FEE_BPS, feeWallet }
-  return { accountId: id, caller: marketplace.caller, terms, wallets: [wallet] }
+  const { caller, toleranceBps } = marketplace
+  return { accountId: id, caller, toleranceBps, terms, wallets: [wallet] }
 }
 
 function makeStrangers({ chain }: Ground, wallet: (lamports: bigint) => Wallet, dice: Dice): Strangers {

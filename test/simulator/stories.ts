@@ -46,6 +46,8 @@ const STORIES = [
   'exact',
   'under',
   'under, then topped up',
+  'a little under',
+  'a little under, then the rest',
   'under, then cancelled',
   'under, then swept on demand',
   'over',
@@ -141,6 +143,10 @@ async function act(scene: Scene, story: Story): Promise<void> {
   const [first, second] = isExchange ? [exchange, ...buyers] : buyers
   if (first === undefined || second === undefined) return
   const half = expected / 2n > 0n ? expected / 2n : 1n
+  // At the limit of what the business tolerates, and on both sides of it.
+  const tolerated = (expected * BigInt(made.payee.toleranceBps)) / 10_000n
+  const missing =
+    [tolerated, tolerated + 1n, tolerated / 2n, expected / 15n][dice.stream('missing').between(0, 3)] || 1n
   const by = (amount: bigint, asset: Asset = chosen) => pay(people, made.address, asset, [{ from: first, amount }])
   const byMistake = (asset: Asset) => by(guessOf(people.stage, asset), asset)
   const another = accepted.find((asset) => asset !== chosen) ?? SOL
@@ -150,6 +156,12 @@ async function act(scene: Scene, story: Story): Promise<void> {
       return void (await by(expected))
     case 'under':
       return void (await by(half))
+    case 'a little under':
+      return void (await by(expected - missing))
+    case 'a little under, then the rest':
+      await by(expected - missing)
+      await wait(SECOND, MINUTE)
+      return void (await by(missing))
     case 'under, then topped up':
       await by(half)
       await wait(SECOND, 4 * MINUTE)

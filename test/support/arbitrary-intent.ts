@@ -89,6 +89,7 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
   expiresAt: anyDate,
   refundSender: orNull(anyAddress),
   marketplaceFeeBps: orNull(fc.integer({ min: 0, max: 10_000 }).map(makeBasisPoints)),
+  underpaymentToleranceBps: orNull(fc.integer({ min: 1, max: 500 }).map(makeBasisPoints)),
   payeeLabel: text,
   customerDetails: orNull(anyCustomer),
   metadata: orNull(fc.dictionary(text, fc.oneof(text, fc.boolean(), fc.integer()), { maxKeys: 3 })),

@@ -25,6 +25,7 @@ export const pendingIntent: PaymentIntent = {
   expiresAt: new Date('2026-11-20T12:10:00.000Z'),
   refundSender: null,
   marketplaceFeeBps: null,
+  underpaymentToleranceBps: null,
   payeeLabel: 'Corner Shop',
   customerDetails: null,
   orderDetails: null,
@@ -54,6 +55,7 @@ export const fullIntent: PaymentIntent = {
   statusReason: 'A reason.',
   refundSender: MERCHANT,
   marketplaceFeeBps: makeBasisPoints(250),
+  underpaymentToleranceBps: makeBasisPoints(50),
   customerDetails: { email: 'ada@example.com', address: { country: 'GB' } },
   orderDetails: {
     description: 'Two books',

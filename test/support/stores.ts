@@ -61,6 +61,7 @@ export async function newIntent(
     reference: null,
     expiresAt: pendingIntent.expiresAt,
     marketplaceFeeBps: isForSeller ? makeBasisPoints(0) : null,
+    underpaymentToleranceBps: null,
     payeeLabel: 'Corner Shop',
     customerDetails: null,
     orderDetails: null,

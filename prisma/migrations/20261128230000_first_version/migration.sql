@@ -60,6 +60,7 @@ CREATE TABLE "accounts" (
     "search_parts" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "accepted_assets" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "cancel_url" TEXT,
+    "underpayment_tolerance_bps" INTEGER NOT NULL DEFAULT 0,
     "success_url" TEXT,
     "payout_version" INTEGER NOT NULL DEFAULT 0,
     CONSTRAINT "accounts_pkey" PRIMARY KEY ("id")
@@ -158,6 +159,7 @@ CREATE TABLE "payment_intents" (
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "refund_sender" TEXT,
     "marketplace_fee_bps" INTEGER,
+    "underpayment_tolerance_bps" INTEGER,
     "payee_label" TEXT NOT NULL,
     "customer_details" JSONB,
     "order_details" JSONB,
@@ -935,6 +937,7 @@ ALTER TABLE "payment_intents"
   ADD CONSTRAINT "price_is_positive" CHECK ("price_usd_cents" > 0),
   ADD CONSTRAINT "index_zero_is_reserved" CHECK ("derivation_index" > 0),
   ADD CONSTRAINT "something_is_accepted" CHECK (cardinality("accepted_assets") > 0),
+  ADD CONSTRAINT "little_is_tolerated" CHECK ("underpayment_tolerance_bps" BETWEEN 1 AND 500),
   ADD CONSTRAINT "received_is_not_negative" CHECK ("received_amount" >= 0),
   ADD CONSTRAINT "selection_is_whole" CHECK (
     ("asset" IS NULL AND "asset_decimals" IS NULL AND "expected_amount" IS NULL)

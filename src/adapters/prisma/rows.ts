@@ -43,6 +43,7 @@ export const accountFromRow = (row: AccountRow): Account => ({
     acceptedAssets: row.acceptedAssets.map(makeAsset),
     successUrl: row.successUrl,
     cancelUrl: row.cancelUrl,
+    underpaymentToleranceBps: makeBasisPoints(row.underpaymentToleranceBps),
   },
   archivedAt: row.archivedAt,
   createdAt: row.createdAt,

@@ -5,7 +5,7 @@ import { addressCodec, basisPointsCodec } from '#core/chain/codecs.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import { type Decoded, integer, nullable, plain, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
-import type { BasisPoints } from '#core/money/amounts.ts'
+import { type BasisPoints, makeBasisPoints } from '#core/money/amounts.ts'
 
 declare const tenant: unique symbol
 
@@ -25,9 +25,16 @@ export type PaymentDefaults = {
   readonly acceptedAssets: readonly Asset[]
   readonly successUrl: string | null
   readonly cancelUrl: string | null
+  /** How much less than the price counts as paid. 0 for nothing less. */
+  readonly underpaymentToleranceBps: BasisPoints
 }
 
-export const NO_DEFAULTS: PaymentDefaults = { acceptedAssets: [], successUrl: null, cancelUrl: null }
+export const NO_DEFAULTS: PaymentDefaults = {
+  acceptedAssets: [],
+  successUrl: null,
+  cancelUrl: null,
+  underpaymentToleranceBps: makeBasisPoints(0),
+}
 
 export type Account = {
   readonly id: string

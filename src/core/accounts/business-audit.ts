@@ -14,6 +14,7 @@ const PROFILE = ({ name, label, brand, defaults }: Account): Fields => ({
   accepted_tokens: [...defaults.acceptedAssets],
   success_url: defaults.successUrl,
   cancel_url: defaults.cancelUrl,
+  underpayment_tolerance_bps: defaults.underpaymentToleranceBps,
 })
 const PAYOUT = ({ sweepDestination }: Account): Fields => ({ sweep_destination: sweepDestination })
 

@@ -22,7 +22,7 @@ import {
   type PaymentIntent,
 } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
-import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
+import { actionOf, messageOf, settledShortfall, shortfallOf } from '#core/payments/status-view.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import { INTENT_EVENT_TYPES } from '#core/payments/transitions.ts'
 import { snakeCase } from '#core/text.ts'
@@ -54,7 +54,7 @@ const RULES: { readonly [Name in ByRule]: (intent: PaymentIntent) => Shape } = {
   }),
   customerDetails: ({ customerDetails }) => unlessEmpty('customer_details', collected(customerDetails)),
   orderDetails: ({ orderDetails }) => (orderDetails === null ? {} : orderData(orderDetails)),
-  settlement: ({ settlement }) => unlessEmpty('settlement', settlement && settlementData(settlement)),
+  settlement: (intent) => unlessEmpty('settlement', intent.settlement && settlementData(intent, intent.settlement)),
   listTotals: ({ listTotals: { tokenRefunds, latePayments, held } }) => ({
     ...unlessEmpty('token_refunds_count', tokenRefunds?.count),
     ...unlessEmpty('late_payments_count', latePayments?.count),
@@ -101,7 +101,7 @@ const orderData = ({ description, lineItems, successUrl, cancelUrl }: OrderDetai
   ...unlessEmpty('cancel_url', cancelUrl),
 })
 
-const settlementData = (settlement: Settlement) => ({
+const settlementData = (intent: PaymentIntent, settlement: Settlement) => ({
   asset: settlement.asset,
   decimals: settlement.decimals,
   destination_amount: settlement.destinationAmount.toString(),
@@ -109,6 +109,7 @@ const settlementData = (settlement: Settlement) => ({
   platform_fee_amount: settlement.platformFeeAmount.toString(),
   platform_fee_ui: formatUnits(settlement.platformFeeAmount, settlement.decimals),
   pending_amount: settlement.pendingAmount.toString(),
+  shortfall_amount: settledShortfall(intent)?.toString() ?? null,
   signatures: settlement.signatures,
   legs: settlement.legs.map(legData),
 })

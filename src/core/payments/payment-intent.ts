@@ -29,7 +29,7 @@ import {
 } from '#core/codec.ts'
 import { fieldsOf, oneOf, readOptional } from '#core/json.ts'
 import { metadataCodec } from '#core/metadata.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, type BasisPoints, mulBpsFloor, subtract } from '#core/money/amounts.ts'
 import {
   assetRefundCodec,
   customerDetailsCodec,
@@ -93,6 +93,8 @@ export const INTENT_FIELDS = {
   reference: { ...nullable(text), written: 'once', shown: 'always' },
   refundSender: { ...nullable(addressCodec), written: 'later', shown: 'always' },
   marketplaceFeeBps: { ...nullable(basisPointsCodec), written: 'once', shown: 'unless empty' },
+  /** How much less than the price counts as paid; null for nothing less. It does not change with the setting of the business. */
+  underpaymentToleranceBps: { ...nullable(basisPointsCodec), written: 'once', shown: 'unless empty' },
   /** The name of the payee for buyers, as it was at the creation. `message` shows it. */
   payeeLabel: { ...text, written: 'once', shown: 'never' },
   customerDetails: { ...nullable(customerDetailsCodec), written: 'both', shown: 'by rule' },
@@ -119,6 +121,21 @@ export type IntentField = keyof typeof INTENT_FIELDS
 export type PaymentIntent = Decoded<typeof INTENT_FIELDS>
 /** A PaymentIntent with amounts as decimal digits and dates as ISO 8601. */
 export type IntentJson = Encoded<typeof INTENT_FIELDS>
+
+/** The most that a business can tolerate, in basis points of the price. */
+export const MAX_UNDERPAYMENT_TOLERANCE_BPS = 500
+
+/** Returns the least amount that counts as paid, in base units. What is tolerated is rounded down. docs/contract.md, "Tolerance". */
+export const leastPaid = (expected: BaseUnits, tolerance: BasisPoints | null): BaseUnits =>
+  tolerance === null ? expected : subtract(expected, mulBpsFloor(expected, tolerance))
+
+/** Returns whether a payment counts as paid, in whole or by what its business tolerates. */
+export const coversPrice = ({
+  selection,
+  received,
+  underpaymentToleranceBps,
+}: Pick<PaymentIntent, 'selection' | 'received' | 'underpaymentToleranceBps'>): boolean =>
+  selection !== null && received >= leastPaid(selection.expected, underpaymentToleranceBps)
 
 /** Returns whether a marketplace takes the payment for one of its sellers. */
 export const isForSeller = ({

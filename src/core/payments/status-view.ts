@@ -1,9 +1,9 @@
 // What a status response adds to the intent itself. Spec: "Status response".
 
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
+import { type BaseUnits, subtract, subtractToZero } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
-import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
+import { coversPrice, type IntentStatus, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 
 export const ACTIONS = [
@@ -51,6 +51,19 @@ export function shortfallOf(intent: Paid): BaseUnits | null {
   return subtractToZero(intent.selection.expected, intent.received)
 }
 
+/**
+ * Returns how much less than the price has settled, in base units: what its business tolerated, or what a sweep on demand did without.
+ * Null when nothing is missing, and before the settlement.
+ */
+export function settledShortfall({
+  settlement,
+  selection,
+  received,
+}: Pick<PaymentIntent, 'settlement' | 'selection' | 'received'>): BaseUnits | null {
+  if (settlement === null || selection === null || received >= selection.expected) return null
+  return subtract(selection.expected, received)
+}
+
 const MESSAGES: Readonly<Record<IntentStatus, string>> = {
   pending: 'Waiting for payment.',
   underpaid: 'Part of the payment has arrived.',
@@ -73,8 +86,10 @@ const PARTIAL_MESSAGES: Readonly<Partial<Record<IntentStatus, string>>> = {
   settle_failed: 'Part of the payment was received. Settlement needs attention from the business.',
 }
 
+type Explained = Paid & Pick<PaymentIntent, 'statusReason' | 'settlement' | 'underpaymentToleranceBps'>
+
 /** Returns a text for people; not to be parsed. */
-export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason' | 'settlement'>): string {
+export function messageOf(intent: Explained): string {
   if (intent.status === 'pending' && intent.selection === null) return 'Waiting for the buyer to choose how to pay.'
   // Without a reason nothing is left that could go back.
   if (intent.status === 'refund_failed' && intent.settlement !== null && intent.statusReason === null)
@@ -101,9 +116,10 @@ const SETTLED_INSTEAD =
 
 const EXCESS_GOES_BACK = 'The excess goes back to the wallets that sent it, where that is possible.'
 
-function partialMessageOf({ status, selection, received }: Paid): string | null {
+function partialMessageOf(intent: Explained): string | null {
+  const { status, selection, received } = intent
   const message = PARTIAL_MESSAGES[status]
-  if (message === undefined || selection === null || received >= selection.expected) return null
+  if (message === undefined || selection === null || coversPrice(intent)) return null
   const missing = formatUnits(subtractToZero(selection.expected, received), selection.decimals)
   return `${message} ${status === 'underpaid' ? 'Still missing' : 'Missing'}: ${missing}.`
 }

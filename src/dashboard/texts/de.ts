@@ -503,6 +503,10 @@ export const de: Texts = {
   successPageHint: 'Eine https-Seite auf einer Ihrer Domains. Dorthin gelangen Käufer, wenn sie bezahlt haben.',
   cancelPage: 'Seite ohne Bezahlung',
   cancelPageHint: 'Dorthin gelangen Käufer, wenn die Zahlung anders geendet hat.',
+  tolerance: 'Geduldete Fehlbeträge in Prozent',
+  toleranceHint:
+    'Von 0 bis 5. Eine Zahlung, der höchstens so viel fehlt, gilt als bezahlt, zum Beispiel wenn eine Börse ihre Gebühr abzieht.',
+  toleranceRule: 'Geben Sie 0 bis 5 Prozent mit höchstens zwei Nachkommastellen ein.',
   domains: 'Domains',
   domainsText:
     'Käufer können auf Seiten dieser Domains zurückkehren, und diese Seiten dürfen Ihre Zahlungen in sich zeigen.',

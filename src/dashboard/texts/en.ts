@@ -485,6 +485,10 @@ export const en = {
   successPageHint: 'An https page at one of your domains. Buyers go there when they have paid.',
   cancelPage: 'Page without paying',
   cancelPageHint: 'Buyers go there when the payment has ended in any other way.',
+  tolerance: 'Tolerated shortfall in percent',
+  toleranceHint:
+    'From 0 to 5. A payment that is short by at most this much counts as paid, for example when an exchange deducts its fee.',
+  toleranceRule: 'Enter 0 to 5 percent, with at most two decimals.',
   domains: 'Domains',
   domainsText: 'Buyers can return to pages at these domains, and these pages may show your payments inside of them.',
   domain: 'Domain',

@@ -492,6 +492,10 @@ export const es: Texts = {
   successPageHint: 'Una página https en uno de sus dominios. Los compradores van allí cuando han pagado.',
   cancelPage: 'Página sin pago',
   cancelPageHint: 'Los compradores van allí cuando el pago ha terminado de otra manera.',
+  tolerance: 'Falta tolerada en porcentaje',
+  toleranceHint:
+    'De 0 a 5. Un pago al que le falta como máximo esta parte cuenta como pagado, por ejemplo cuando un exchange descuenta su comisión.',
+  toleranceRule: 'Indique de 0 a 5 por ciento, con dos decimales como máximo.',
   domains: 'Dominios',
   domainsText:
     'Los compradores pueden volver a páginas de estos dominios, y esas páginas pueden mostrar sus pagos dentro de ellas.',

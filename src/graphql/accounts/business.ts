@@ -2,6 +2,7 @@
 import type { Account } from '#core/accounts/account.ts'
 import type { PayoutChange } from '#core/accounts/payout-change.ts'
 import type { Application } from '#core/marketplace/application.ts'
+import { MAX_UNDERPAYMENT_TOLERANCE_BPS } from '#core/payments/payment-intent.ts'
 import { APPLICATION, APPLICATION_STATE, applicationFields } from '#graphql/application-fields.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { actorOf, businessOf, provenManagerOf } from '#graphql/context.ts'
@@ -75,6 +76,10 @@ const Business = builder.objectRef<Account>('Business').implement({
       description: 'Where the buyer of a payment that ended without success goes when the payment names no page.',
       resolve: ({ defaults }) => defaults.cancelUrl,
     }),
+    underpaymentToleranceBps: t.int({
+      description: `How much less than its price a payment may be and counts as paid, in basis points. At most ${MAX_UNDERPAYMENT_TOLERANCE_BPS}. Later payments have it.`,
+      resolve: ({ defaults }) => defaults.underpaymentToleranceBps,
+    }),
     marketplaceApplication: t.field({
       type: MarketplaceApplication,
       nullable: true,
@@ -97,6 +102,9 @@ const UpdateBusinessInput = builder.inputType('UpdateBusinessInput', {
     acceptedAssets: t.field({ type: ['Asset'], description: 'Each must be among `allowedTokens`. At most 100.' }),
     successUrl: t.string({ description: 'An https URL at an active redirect domain of the business.' }),
     cancelUrl: t.string({ description: 'An https URL at an active redirect domain of the business.' }),
+    underpaymentToleranceBps: t.int({
+      description: `How much less than its price a payment may be, in basis points, from 0 to ${MAX_UNDERPAYMENT_TOLERANCE_BPS}. Null is 0.`,
+    }),
   }),
 })
 

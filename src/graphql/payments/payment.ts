@@ -6,7 +6,7 @@ import { collected } from '#core/payments/customer-details.ts'
 import { CHECKOUT_WINDOW_SECONDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { NEWEST } from '#core/payments/returns/newest.ts'
-import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
+import { actionOf, messageOf, settledShortfall, shortfallOf } from '#core/payments/status-view.ts'
 import { builder, type InterfaceFieldsOf } from '#graphql/builder.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 import {
@@ -132,6 +132,12 @@ const amountFields = (t: PaymentFields) => ({
     description: 'The amount to pay, in base units of the selected asset. Null until a token is selected.',
     resolve: ({ selection }) => selection?.expected ?? null,
   }),
+  underpaymentToleranceBps: t.exposeInt('underpaymentToleranceBps', {
+    nullable: true,
+    description:
+      'How much less than the expected amount counts as paid, in basis points: the setting of the business when the payment was ' +
+      'created. Null for nothing less.',
+  }),
   receivedAmount: t.expose('received', {
     type: 'BaseUnits',
     description: 'The amount that has arrived, in base units of the selected asset.',
@@ -152,10 +158,11 @@ const amountFields = (t: PaymentFields) => ({
 })
 
 const outcomeFields = (t: PaymentFields) => ({
-  settlement: t.expose('settlement', {
+  settlement: t.field({
     type: SettlementType,
     nullable: true,
     description: 'The settled amounts. Null until the payment is swept.',
+    resolve: (intent) => intent.settlement && { ...intent.settlement, shortfallAmount: settledShortfall(intent) },
   }),
   refundSender: t.expose('refundSender', {
     type: 'SolanaAddress',

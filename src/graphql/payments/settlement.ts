@@ -1,4 +1,5 @@
 // The money that was settled, and the money that was returned.
+import type { BaseUnits } from '#core/money/amounts.ts'
 import { formatUnits, toUiNumber } from '#core/money/conversion.ts'
 import type {
   AssetRefund,
@@ -91,7 +92,10 @@ export const SettledLegType = builder.objectRef<SettledLeg>('SettledLeg').implem
   }),
 })
 
-export const SettlementType = builder.objectRef<Settlement>('Settlement').implement({
+/** A settlement, with the base units that it has less than the price; null for none. */
+type ShownSettlement = Settlement & { readonly shortfallAmount: BaseUnits | null }
+
+export const SettlementType = builder.objectRef<ShownSettlement>('Settlement').implement({
   description: 'The settled amounts of a payment, as they arrived.',
   fields: (t) => ({
     ticker: t.exposeString('asset', { description: TICKER }),
@@ -117,6 +121,12 @@ export const SettlementType = builder.objectRef<Settlement>('Settlement').implem
     pendingAmount: t.expose('pendingAmount', {
       type: 'BaseUnits',
       description: 'A rest for the business that follows later. The event `intent.settlement_updated` reports it.',
+    }),
+    shortfallAmount: t.expose('shortfallAmount', {
+      type: 'BaseUnits',
+      nullable: true,
+      description:
+        'What the payment was short of its price, in base units: the business tolerates it, or has swept a part. Null when nothing is missing.',
     }),
     signatures: t.field({
       type: ['Signature'],

@@ -25,6 +25,8 @@ export type DefaultsPatch = {
   readonly acceptedAssets?: readonly Asset[] | null
   readonly successUrl?: string | null
   readonly cancelUrl?: string | null
+  /** Basis points. */
+  readonly underpaymentToleranceBps?: number | null
 }
 
 /** What is left out stays, and null clears. */

@@ -7,7 +7,9 @@ import { hrefOf, readRedirect, readRedirects } from '#core/billing/host.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { FIRST_SECRET } from '#core/events/rotation.ts'
+import { isBasisPoints } from '#core/money/amounts.ts'
 import { isEmail } from '#core/payments/customer-details.ts'
+import { MAX_UNDERPAYMENT_TOLERANCE_BPS } from '#core/payments/payment-intent.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { RedirectDomainStore } from '#ports/catalogue.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -139,8 +141,11 @@ const invalid = (field: string, rule: string): ServiceError => new ServiceError(
 async function readDefaults(
   deps: Pick<AccountDeps, 'directory' | 'redirectDomains' | 'isSandbox'>,
   tenant: Tenant,
-  { acceptedAssets, successUrl, cancelUrl }: DefaultsPatch,
+  { acceptedAssets, successUrl, cancelUrl, underpaymentToleranceBps }: DefaultsPatch,
 ): Promise<Partial<PaymentDefaults>> {
+  const tolerance = underpaymentToleranceBps ?? 0
+  if (!isBasisPoints(tolerance) || tolerance > MAX_UNDERPAYMENT_TOLERANCE_BPS)
+    throw invalid('underpaymentToleranceBps', `must be from 0 to ${MAX_UNDERPAYMENT_TOLERANCE_BPS}`)
   const tokens = await deps.directory.tokens(tenant.network)
   const strange = acceptedAssets?.find((asset) => tokens.get(asset)?.enabled !== true)
   if (strange !== undefined) throw new ServiceError('token_not_accepted_on_platform', { asset: strange })
@@ -153,6 +158,7 @@ async function readDefaults(
     ...(acceptedAssets !== undefined && { acceptedAssets: [...new Set(acceptedAssets)] }),
     ...(successUrl !== undefined && { successUrl: hrefOf(redirects, 'success_url') }),
     ...(cancelUrl !== undefined && { cancelUrl: hrefOf(redirects, 'cancel_url') }),
+    ...(underpaymentToleranceBps !== undefined && { underpaymentToleranceBps: tolerance }),
   }
 }
 

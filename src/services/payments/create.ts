@@ -110,6 +110,7 @@ export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
       reference: input.reference,
       expiresAt: new Date(createdAt.getTime() + CHECKOUT_WINDOW_SECONDS * 1_000),
       marketplaceFeeBps,
+      underpaymentToleranceBps: input.underpaymentToleranceBps || null,
       payeeLabel: payeeLabel(payee),
       customerDetails: input.customer === null ? null : applyCustomerPatch(null, input.customer),
       orderDetails: orderDetailsOf(input, redirects),
@@ -120,15 +121,18 @@ export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
   }
 }
 
-type Input = CreateIntentInput & { readonly acceptedAssets: readonly Asset[] }
+type Input = CreateIntentInput & {
+  readonly acceptedAssets: readonly Asset[]
+  readonly underpaymentToleranceBps: BasisPoints
+}
 
 /** Adds what the caller has chosen for all of its payments, without tokens that are allowed no more and pages at domains that are active no more. */
 async function withDefaults(deps: CreateIntentDeps, caller: Tenant, input: CreateIntentInput): Promise<Input> {
-  const { acceptedAssets, successUrl, cancelUrl } =
+  const { acceptedAssets, successUrl, cancelUrl, underpaymentToleranceBps } =
     (await deps.directory.account(caller.accountId))?.defaults ?? NO_DEFAULTS
   const tokens = await deps.directory.tokens(caller.network)
   const allowed = acceptedAssets.filter((asset) => tokens.get(asset)?.enabled)
-  const given = { ...input, acceptedAssets: input.acceptedAssets ?? allowed }
+  const given = { ...input, acceptedAssets: input.acceptedAssets ?? allowed, underpaymentToleranceBps }
   const missing = {
     successUrl: input.successUrl === null ? successUrl : null,
     cancelUrl: input.cancelUrl === null ? cancelUrl : null,

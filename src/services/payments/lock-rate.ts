@@ -8,7 +8,7 @@ import type { DecisionContext, FeeTerms } from '#core/payments/decision-context.
 import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import type { Selection } from '#core/payments/intent-values.ts'
 import { selectableAssets } from '#core/payments/machine/deposits.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { leastPaid, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { leastSettlement } from '#core/payments/settlement/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { RentReader } from '#ports/chain.ts'
@@ -49,18 +49,19 @@ export function createLeastPayable(deps: {
  * `amount_too_small` when so little of it could not be paid, or not settle, and `asset_not_usable` while nothing can be paid in it.
  */
 export type LockRate = (
-  intent: Pick<PaymentIntent, 'priceUsdCents' | 'marketplaceFeeBps'>,
+  intent: Pick<PaymentIntent, 'priceUsdCents' | 'marketplaceFeeBps' | 'underpaymentToleranceBps'>,
   token: Token,
 ) => Promise<Selection>
 
 export const createLockRate =
   (prices: Pick<PriceSource, 'priceOf'>, readLeastPayable: ReadLeastPayable): LockRate =>
-  async ({ priceUsdCents, marketplaceFeeBps }, token) => {
+  async ({ priceUsdCents, marketplaceFeeBps, underpaymentToleranceBps: tolerance }, token) => {
     const { asset, decimals } = token
     const expected = usdCentsToBaseUnits(priceUsdCents, await prices.priceOf(token), decimals)
     if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset })
     const leastPayable = await readLeastPayable(token)
-    if (expected < leastPayable(marketplaceFeeBps)) throw new ServiceError('amount_too_small', { asset })
+    if (leastPaid(expected, tolerance) < leastPayable(marketplaceFeeBps))
+      throw new ServiceError('amount_too_small', { asset })
     return { asset, decimals, expected }
   }
 

@@ -104,6 +104,7 @@ describe('a payload', () => {
     const data = intentEventData({
       ...pendingIntent,
       selection: inSol,
+      received: makeBaseUnits(inSol.expected - 7n),
       status: 'swept',
       settlement: {
         asset: 'SOL',
@@ -134,6 +135,7 @@ describe('a payload', () => {
       platform_fee_amount: '0',
       platform_fee_ui: '0',
       pending_amount: '0',
+      shortfall_amount: '7',
       signatures: [SIGNATURE],
       legs: [
         {

@@ -1,10 +1,11 @@
 import { describe, expect, it, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { moveTo, startChange } from '#core/payments/change.ts'
 import { INTENT_STATUSES, type IntentStatus, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type StatusPolicy, statusesWhere } from '#core/payments/status-policy.ts'
-import { actionOf, messageOf, namedTokens, shortfallOf } from '#core/payments/status-view.ts'
+import { actionOf, messageOf, namedTokens, settledShortfall, shortfallOf } from '#core/payments/status-view.ts'
 import { ARRIVAL_EVENT, isDocumented } from '#core/payments/transitions.ts'
 import { fullIntent, MINT, SIGNATURE } from '../../support/example-intent.ts'
 import {
@@ -147,6 +148,16 @@ describe('the view of a status', () => {
     )
   })
 
+  describe('shortfall of a settlement', () => {
+    const settled = (received: bigint) => intentWith({ ...paidWith(received), settlement: fullIntent.settlement })
+
+    test('is what it has less than the price', () => {
+      expect(settledShortfall(settled(999n))).toBe(1n)
+      expect(settledShortfall(settled(1_000n))).toBeNull()
+      expect(settledShortfall({ ...settled(999n), settlement: null })).toBeNull()
+    })
+  })
+
   describe('message', () => {
     test('shows the missing amount, in whole units', () => {
       const intent = intentWith({ status: 'underpaid', selection: choice(SOL, 2_500_000_000n), received: units(1n) })
@@ -162,6 +173,12 @@ describe('the view of a status', () => {
       expect(swept('swept', 1n)).toBe('Part of the payment was received and settled. Missing: 2.499999999.')
       expect(swept('settle_failed', 1n)).toMatch(/^Part of the payment was received\. .* Missing: 2\.499999999\.$/)
       expect(swept('swept', 2_500_000_000n)).toBe('Paid and settled.')
+    })
+
+    test('of what the business tolerates claims full payment', () => {
+      const swept = intentWith({ status: 'swept', ...paidWith(990n), underpaymentToleranceBps: makeBasisPoints(100) })
+      expect(messageOf(swept)).toBe('Paid and settled.')
+      expect(messageOf({ ...swept, received: units(989n) })).toContain('Part of the payment')
     })
 
     test.each(['cancelled', 'refunded'] as const)('of a %s payment says that later money was settled', (status) => {

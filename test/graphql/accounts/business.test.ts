@@ -70,7 +70,8 @@ beforeEach(async () => {
 
 const keyWith = async (scopes: readonly KeyPermission[]) => (await addKey(database, accountId, { scopes })).secret
 
-const FIELDS = `id livemode name label logoUrl accentColor supportUrl supportEmail acceptedAssets successUrl cancelUrl`
+const FIELDS = `id livemode name label logoUrl accentColor supportUrl supportEmail acceptedAssets successUrl cancelUrl
+  underpaymentToleranceBps`
 const business = (by = key) => service.graphql(`{ business { ${FIELDS} } }`, {}, withKey(by))
 const update = (input: object, by = key) =>
   service.graphql(
@@ -90,6 +91,7 @@ const UNSET = {
   acceptedAssets: [],
   successUrl: null,
   cancelUrl: null,
+  underpaymentToleranceBps: 0,
 }
 
 describe('the settings of a business', () => {
@@ -109,11 +111,18 @@ describe('the settings of a business', () => {
       accentColor: '#0A7',
       acceptedAssets: ['SOL', MINT],
       successUrl: 'https://shop.example/paid',
+      underpaymentToleranceBps: 150,
     }
     const { body } = await update(set)
     expect(body.data.updateBusiness).toEqual({ ...UNSET, ...set, accentColor: '#00aa77', id: accountId })
     await update({ supportEmail: 'help@shop.example', name: null })
-    await update({ label: null, acceptedAssets: null, accentColor: null, successUrl: null })
+    await update({
+      label: null,
+      acceptedAssets: null,
+      accentColor: null,
+      successUrl: null,
+      underpaymentToleranceBps: null,
+    })
     const { data } = (await business()).body
     expect(data.business).toEqual({ ...UNSET, supportEmail: 'help@shop.example', id: accountId })
   })

@@ -273,13 +273,14 @@ describe('accounts', () => {
     it('are changed field by field, in the form in which they are stored, and cleared by null', async () => {
       await services.update(
         account.id,
-        { acceptedAssets: [SOL, MINT, SOL], successUrl: 'https://SHOP.example/paid' },
+        { acceptedAssets: [SOL, MINT, SOL], successUrl: 'https://SHOP.example/paid', underpaymentToleranceBps: 500 },
         ACTOR,
       )
-      await services.update(account.id, { acceptedAssets: null, successUrl: null, cancelUrl: null }, ACTOR)
+      const nothing = { acceptedAssets: null, successUrl: null, cancelUrl: null, underpaymentToleranceBps: null }
+      await services.update(account.id, nothing, ACTOR)
       expect(updated.map(([, patch]) => patch)).toEqual([
-        { acceptedAssets: [SOL, MINT], successUrl: 'https://shop.example/paid' },
-        { acceptedAssets: [], successUrl: null, cancelUrl: null },
+        { acceptedAssets: [SOL, MINT], successUrl: 'https://shop.example/paid', underpaymentToleranceBps: 500 },
+        { acceptedAssets: [], successUrl: null, cancelUrl: null, underpaymentToleranceBps: 0 },
       ])
     })
 
@@ -287,6 +288,8 @@ describe('accounts', () => {
       ['a token that is not allowed', { acceptedAssets: [UNKNOWN_MINT] }, 'token_not_accepted_on_platform'],
       ['a page at a domain that is not registered', { successUrl: 'https://other.example/' }, 'invalid_redirect_url'],
       ['a page without https', { cancelUrl: 'http://shop.example/' }, 'invalid_redirect_url'],
+      ['a tolerance of more than five percent', { underpaymentToleranceBps: 501 }, 'invalid_request'],
+      ['a tolerance of less than nothing', { underpaymentToleranceBps: -1 }, 'invalid_request'],
     ])('are refused before anything is written: %s', async (_name, patch, code) => {
       const refusal = services.update(account.id, { ...patch, logo: Uint8Array.of(1) }, ACTOR)
       await expect(refusal).rejects.toMatchObject({ code })

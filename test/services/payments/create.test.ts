@@ -137,6 +137,7 @@ describe('a create', () => {
         reference: 'order-1',
         expiresAt: new Date(NOW.getTime() + 600_000),
         marketplaceFeeBps: null,
+        underpaymentToleranceBps: null,
         payeeLabel: 'Corner Shop',
         customerDetails: { first_name: 'Ada' },
         orderDetails: null,
@@ -228,7 +229,7 @@ describe('a create', () => {
 
   test('has the tokens and pages of the settings of its business where it names none', async () => {
     const [successUrl, cancelUrl] = ['https://business.example/paid', 'https://business.example/left']
-    business = account({ defaults: { acceptedAssets: [MINT], successUrl, cancelUrl } })
+    business = account({ defaults: { ...NO_DEFAULTS, acceptedAssets: [MINT], successUrl, cancelUrl } })
     await create({ acceptedAssets: null })
     await create({ acceptedAssets: [SOL], cancelUrl: 'https://business.example/own' })
     expect(stored[0]).toMatchObject({ acceptedAssets: [MINT], orderDetails: { successUrl, cancelUrl } })
@@ -238,9 +239,17 @@ describe('a create', () => {
     })
   })
 
+  test('keeps what its business tolerates at that moment', async () => {
+    for (const bps of [200, 0]) {
+      business = account({ defaults: { ...NO_DEFAULTS, underpaymentToleranceBps: makeBasisPoints(bps) } })
+      await create()
+    }
+    expect(stored.map(({ underpaymentToleranceBps }) => underpaymentToleranceBps)).toEqual([200, null])
+  })
+
   test('for a seller has those of its marketplace', async () => {
     const successUrl = 'https://business.example/paid'
-    business = account({ defaults: { acceptedAssets: [SOL], successUrl, cancelUrl: null } })
+    business = account({ defaults: { ...NO_DEFAULTS, acceptedAssets: [SOL], successUrl, cancelUrl: null } })
     await create({ ...FOR_SELLER, acceptedAssets: null })
     expect(stored[0]).toMatchObject({ acceptedAssets: [SOL], orderDetails: { successUrl, cancelUrl: null } })
   })
@@ -253,7 +262,9 @@ describe('a create', () => {
 
   test('leaves out a page of the settings at a domain that is active no more', async () => {
     const successUrl = 'https://gone.example/paid'
-    business = account({ defaults: { acceptedAssets: [], successUrl, cancelUrl: 'https://business.example/' } })
+    business = account({
+      defaults: { ...NO_DEFAULTS, acceptedAssets: [], successUrl, cancelUrl: 'https://business.example/' },
+    })
     await create()
     expect(stored[0]?.orderDetails).toMatchObject({ successUrl: null, cancelUrl: 'https://business.example/' })
   })

@@ -71,6 +71,7 @@ export type Terms = {
   readonly address: Address
   readonly priceUsdCents: bigint
   readonly feeBps: number | null
+  readonly toleranceBps: number | null
   readonly createdAt: number
   readonly expiresAt: number
 }
@@ -99,6 +100,9 @@ export const checkerOf =
 export const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 /** Returns the share of an amount, rounded down. */
 export const shareOf = (whole: bigint, bps: number): bigint => (whole * BigInt(bps)) / 10_000n
+/** Returns the least amount that counts as the whole price. */
+export const leastOf = ({ expected, toleranceBps }: Pick<Reported, 'expected' | 'toleranceBps'>): bigint =>
+  (expected ?? 0n) - shareOf(expected ?? 0n, toleranceBps ?? 0)
 /** The limit of sums that are tried. */
 const MAX_SUMS = 5_000
 

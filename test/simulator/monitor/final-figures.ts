@@ -10,7 +10,7 @@ import type { Books, IntentBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
 import type { Inflow } from './evidence.ts'
-import { type Check, checkerOf, type Figures, sum, type Terms } from './figures.ts'
+import { type Check, checkerOf, type Figures, leastOf, sum, type Terms } from './figures.ts'
 import type { Ordered } from './monitor.ts'
 import { checkRecords } from './records.ts'
 import type { Reported, ReportedRefund } from './reported.ts'
@@ -96,12 +96,12 @@ function checkOutcome({ monitor, ground }: Ending, reported: Reported, { expires
   const settles = SETTLES.has(status)
   check(
     'a price that is paid in time settles',
-    settles || inTime < expected || monitor.cancels.has(index),
+    settles || inTime < leastOf(reported) || monitor.cancels.has(index),
     () => `${inTime} of ${expected} ${asset} came in time`,
   )
   check(
     'only a price that is paid in time settles',
-    !settles || inTime >= expected || monitor.onDemand.has(index),
+    !settles || inTime >= leastOf(reported) || monitor.onDemand.has(index),
     () => `${inTime} of ${expected} ${asset} came in time`,
   )
 }
@@ -141,10 +141,11 @@ export async function checkFinalFigures(ending: Ending, books: Books, isWhole: b
 /** The business asked for these terms. A create whose answer was lost is no order that is known. */
 function checkOrder(order: Ordered | undefined, reported: Reported, check: Check): void {
   if (order === undefined) return
-  const { feeBps, priceUsdCents, reference, email } = order
+  const { feeBps, toleranceBps, priceUsdCents, reference, email } = order
   check(
     'a payment has the ordered terms',
     reported.feeBps === feeBps &&
+      reported.toleranceBps === toleranceBps &&
       reported.priceUsdCents === priceUsdCents &&
       reported.reference === reference &&
       reported.email === email,

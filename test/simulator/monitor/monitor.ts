@@ -33,6 +33,8 @@ export type Ordered = {
   readonly payee: Payee
   /** The marketplace's cut in basis points; null where it takes none. */
   readonly feeBps: number | null
+  /** How much less than the price the business tolerates, in basis points; null for nothing less. */
+  readonly toleranceBps: number | null
   readonly priceUsdCents: bigint
   readonly reference: string
   readonly email: string | null

@@ -180,6 +180,7 @@ export function watchReportedEvents(figures: Figures, memory: Memory) {
         address: intent.address,
         priceUsdCents: intent.priceUsdCents,
         feeBps: intent.marketplaceFeeBps,
+        toleranceBps: intent.underpaymentToleranceBps,
         createdAt: intent.createdAt.getTime(),
         expiresAt: intent.expiresAt.getTime(),
       })

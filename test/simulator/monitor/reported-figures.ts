@@ -1,7 +1,7 @@
 // Compares every shown amount of a payment with the chain at the moment it is shown.
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { Inflow } from './evidence.ts'
-import { type Check, checkerOf, type Figures, isSumOf, payersOf, sum, type Terms } from './figures.ts'
+import { type Check, checkerOf, type Figures, isSumOf, leastOf, payersOf, sum, type Terms } from './figures.ts'
 import { baseUnitsOf, type Reported, type ReportedRefund, type ReportedReturn } from './reported.ts'
 import { checkSettlement } from './settlements.ts'
 import { actionOf } from './transitions.ts'
@@ -43,6 +43,7 @@ export function checkReported(figures: Figures, reported: Reported, terms: Terms
     reported.address === terms.address &&
       reported.priceUsdCents === terms.priceUsdCents &&
       reported.feeBps === terms.feeBps &&
+      reported.toleranceBps === terms.toleranceBps &&
       reported.createdAt === terms.createdAt &&
       reported.expiresAt === terms.expiresAt,
     () => `${reported.address}, ${reported.priceUsdCents} cents, ${reported.feeBps} bps, until ${reported.expiresAt}`,
@@ -77,16 +78,14 @@ function checkTokens({ stage }: Figures, { asset, decimals, settlement }: Report
 }
 
 /** The amounts that decide a status, and the fields that follow from it. */
-function checkStatus(
-  { status, action, received, expected, shortfall, asset, settlement }: Reported,
-  check: Check,
-): void {
+function checkStatus(reported: Reported, check: Check): void {
+  const { status, action, received, expected, shortfall, asset, settlement } = reported
   const rule = 'a status agrees with its amounts'
   const price = expected ?? 0n
   const isTrue: Readonly<Record<string, boolean>> = {
     pending: received === 0n,
-    underpaid: received > 0n && received < price,
-    paid: expected !== null && received === price,
+    underpaid: received > 0n && received < leastOf(reported),
+    paid: expected !== null && received >= leastOf(reported) && received <= price,
     overpaid: expected !== null && received > price,
     settling: received > 0n,
     settle_failed: received > 0n,
@@ -120,7 +119,7 @@ function checkReceived(figures: Figures, reported: Reported, { expiresAt }: Term
   // times.
   const knowsTimes = figures.faults.counts['provider lying'] === 0
   const counts =
-    settlement === null && knowsTimes && sum(inTime.map(({ amount }) => amount)) < expected ? inTime : payments
+    settlement === null && knowsTimes && sum(inTime.map(({ amount }) => amount)) < leastOf(reported) ? inTime : payments
   check(
     rule,
     isSumOf(

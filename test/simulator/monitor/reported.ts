@@ -38,6 +38,8 @@ export type ReportedSettlement = {
   readonly platformFeeUi: bigint | null
   /** Base units of the rent reserve, which follow; zero without a rent reserve. */
   readonly pendingAmount: bigint
+  /** Base units less than the price; null where none is shown. */
+  readonly shortfall: bigint | null
   readonly ticker: string
   readonly decimals: number
   readonly signatures: readonly Signature[]
@@ -89,6 +91,7 @@ export type Reported = {
   readonly paymentUri: string | null
   readonly refundSender: Address | null
   readonly feeBps: number | null
+  readonly toleranceBps: number | null
   readonly reference: string | null
   readonly email: string | null
   /** In milliseconds. */
@@ -162,6 +165,7 @@ export function readReported(data: unknown): Reported {
     paymentUri: maybe(reported.payment_uri, text),
     refundSender: maybe(reported.refund_sender, address),
     feeBps: maybe(reported.marketplace_fee_bps, whole),
+    toleranceBps: maybe(reported.underpayment_tolerance_bps, whole),
     reference: maybe(reported.reference, text),
     email: maybe(reported.customer_details, (details) => maybe(fieldsOf(details).email, text)),
     createdAt: timeOf(reported.created_at),
@@ -233,6 +237,7 @@ function readSettlement(value: unknown): ReportedSettlement {
     platformFeeAmount: amount(reported.platform_fee_amount),
     platformFeeUi: baseUnitsOfFigure(reported.platform_fee_ui, decimals),
     pendingAmount: maybe(reported.pending_amount, amount) ?? 0n,
+    shortfall: maybe(reported.shortfall_amount, amount),
     ticker: text(reported.asset),
     decimals,
     signatures: signaturesOf(reported.signatures),

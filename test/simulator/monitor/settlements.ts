@@ -54,6 +54,9 @@ export function checkSettlement(
     areWhole,
     () => `whole units of ${destinationUi} and ${platformFeeUi}, legs of ${legs.map(({ amountUi }) => amountUi)}`,
   )
+  const { expected, received } = reported
+  const missing = expected !== null && received < expected ? expected - received : null
+  check(RULE, settlement.shortfall === missing, () => `shortfall ${settlement.shortfall} of ${received} of ${expected}`)
   checkParties(figures, reported, legs, terms, check)
   checkPending(figures, reported, asset, settlement, check)
   checkCuts(figures, reported, settlement, check)

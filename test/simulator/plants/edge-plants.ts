@@ -1,7 +1,8 @@
 // Mistakes at the edges: prices, webhooks, tenants, secrets, signatures.
 import { tenantOf } from '#core/accounts/account.ts'
-import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Plant } from './plant.ts'
 
@@ -44,6 +45,36 @@ export const EDGE_PLANTS: readonly Plant[] = [
         },
       }),
     }),
+  },
+  {
+    name: 'tolerance-not-frozen',
+    mistake: 'A payment has another tolerance than its business had when it was created.',
+    below: created((intent) => ({ ...intent, underpaymentToleranceBps: makeBasisPoints(300) })),
+  },
+  {
+    name: 'tolerance-too-wide',
+    mistake: 'A payment that is short by ten percent counts as paid.',
+    above: (ports) => {
+      const real = new Map<string, PaymentIntent['underpaymentToleranceBps']>()
+      const shown = (intent: PaymentIntent) => ({ ...intent, underpaymentToleranceBps: real.get(intent.id) ?? null })
+      return {
+        ...ports,
+        work: replaced(ports.work, {
+          async facts(id) {
+            const facts = await ports.work.facts(id)
+            if (facts === null) return null
+            real.set(id, facts.intent.underpaymentToleranceBps)
+            return { ...facts, intent: { ...facts.intent, underpaymentToleranceBps: makeBasisPoints(1_000) } }
+          },
+          apply: (change) =>
+            ports.work.apply({
+              ...change,
+              after: shown(change.after),
+              events: change.events.map((event) => ({ ...event, intent: shown(event.intent) })),
+            }),
+        }),
+      }
+    },
   },
   {
     name: 'webhook-taken-for-sent',

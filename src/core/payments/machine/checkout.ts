@@ -6,7 +6,7 @@ import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { isExplained, type ReadBalances } from '#core/payments/deposits/inbound.ts'
 import type { Selection } from '#core/payments/intent-values.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import { isExpired, type PaymentIntent, WINDOW_ENDED } from '#core/payments/payment-intent.ts'
+import { isExpired, leastPaid, type PaymentIntent, WINDOW_ENDED } from '#core/payments/payment-intent.ts'
 import { Position } from '#core/payments/position/position.ts'
 
 /** Judges whether the buyer can still be quoted. Spec: GET /intents/quote. */
@@ -83,7 +83,8 @@ const selects = ({ selection, acceptedAssets }: PaymentIntent, asset: Asset): bo
 
 /** Returns whether a balance may pay the price, or select its asset. Less than the price goes back after a cancel. */
 const mayPay = (intent: PaymentIntent, { asset, balance }: Balances[number]): boolean =>
-  selects(intent, asset) && balance >= (intent.selection?.expected ?? 0n)
+  selects(intent, asset) &&
+  (intent.selection === null || balance >= leastPaid(intent.selection.expected, intent.underpaymentToleranceBps))
 
 /** Returns the answer to a cancel by the status alone; null while a cancel changes the intent. */
 export function judgeCancel({

@@ -9,7 +9,7 @@ import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
 import type { Selection } from '#core/payments/intent-values.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import { coversPrice, type Deposit, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositKey, Position } from '#core/payments/position/position.ts'
 import { depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
@@ -114,7 +114,7 @@ function recompute(position: Position): Position {
     received > expected ? subtract(received, expected) : received,
   )
   const patch = { received, refundSender }
-  const status = received < expected ? 'underpaid' : received === expected ? 'paid' : 'overpaid'
+  const status = !coversPrice({ ...intent, received }) ? 'underpaid' : received > expected ? 'overpaid' : 'paid'
   if (status === intent.status && position.change.deposits.every((deposit) => isDust(deposit, context)))
     return position.step(patch)
   const updated = position.moveTo(status, patch)

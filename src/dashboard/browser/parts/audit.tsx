@@ -152,6 +152,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   accepted_tokens: 'payableIn',
   success_url: 'successPage',
   cancel_url: 'cancelPage',
+  underpayment_tolerance_bps: 'tolerance',
   sweep_destination: 'wallet',
   effective_at: 'takesEffect',
   marketplace_fee_bps: 'marketplaceFee',

@@ -42,6 +42,7 @@ const RULES: Readonly<Record<string, TextKey>> = {
   feeWallet: 'invalid_address',
   marketplaceFeeBps: 'feeRule',
   defaultFeeBps: 'feeRule',
+  underpaymentToleranceBps: 'toleranceRule',
 }
 
 /** Returns the name of the field that is to blame; null when none is known. */

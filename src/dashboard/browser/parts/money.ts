@@ -4,5 +4,11 @@ export function centsOf(dollars: string | null): number | null {
   return whole === undefined ? null : Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
 }
 
+/** Percents with at most two decimals. */
+export const PERCENT = '\\d{1,3}([.,]\\d{1,2})?'
+
+/** Returns basis points as a person enters them. */
+export const percentIn = (bps: number): string => String(bps / 100)
+
 /** Returns the basis points of a percentage such as `2.5`; null when it is none. */
 export const bpsOf: (percent: string | null) => number | null = centsOf

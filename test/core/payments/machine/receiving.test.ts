@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
+import { MAX_U64, makeBasisPoints } from '#core/money/amounts.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import {
@@ -12,7 +13,15 @@ import {
 } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, MAX_DEPOSITS_PER_CHANGE, selectableAssets } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
-import { INTENT_STATUSES, type IntentStatus, isExpired, WINDOW_ENDED } from '#core/payments/payment-intent.ts'
+import {
+  INTENT_STATUSES,
+  type IntentStatus,
+  isExpired,
+  leastPaid,
+  MAX_UNDERPAYMENT_TOLERANCE_BPS,
+  WINDOW_ENDED,
+} from '#core/payments/payment-intent.ts'
+import { totalOf } from '#core/payments/position/shares.ts'
 import { messageOf } from '#core/payments/status-view.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
@@ -185,6 +194,48 @@ describe('deposits', () => {
       expect(change.deposits).toMatchObject([{ use: 'applied', seenAt: NOW, seenVersion: 2 }])
       expect(change).toMatchObject({ ledger: [{ delta: amount }], outcome: null })
       expect(change.transfers).toHaveLength(settling.length)
+    })
+
+    describe('of a business that tolerates two percent less', () => {
+      const tolerant = (expected = EXPECTED) =>
+        factsWith(intentWith({ selection: choice(SOL, expected), underpaymentToleranceBps: makeBasisPoints(200) }))
+
+      test.each([
+        [979_999n, 'underpaid', []],
+        [980_000n, 'paid', ['intent.settling']],
+        [EXPECTED, 'paid', ['intent.settling']],
+        [EXPECTED + 1n, 'overpaid', ['intent.settling']],
+      ])('%d of 1000000 makes a pending intent %s', (amount, status, settling) => {
+        const change = changeOf(decideDeposits(tolerant(), [observedDeposit(1, amount)], null, context()))
+        expect(change.events[0]).toMatchObject({ type: `intent.${status}`, intent: { status, received: amount } })
+        expect(eventsOf(change).slice(1)).toEqual(settling)
+      })
+
+      test('all that arrived settles, and the rest of the price that comes after it is late', () => {
+        const paid = take(tolerant(), observedDeposit(1, 980_000n))
+        expect(totalOf(paid.transfers[0]?.legs ?? [])).toBe(980_000n)
+        const more = take(paid, observedDeposit(2, 20_000n))
+        expect(more.deposits.map(({ use }) => use)).toEqual(['applied', 'late'])
+        expect(more.intent).toMatchObject({ status: 'settling', received: 980_000n })
+      })
+
+      test('what is tolerated is rounded down, and is never more than its share of the price', () => {
+        const anyTolerance = fc.integer({ min: 1, max: MAX_UNDERPAYMENT_TOLERANCE_BPS })
+        fc.assert(
+          fc.property(fc.bigInt({ min: 1n, max: MAX_U64 }), anyTolerance, (expected, bps) => {
+            const tolerated = expected - leastPaid(units(expected), makeBasisPoints(bps))
+            expect(tolerated * 10_000n <= expected * BigInt(bps)).toBe(true)
+            expect((tolerated + 1n) * 10_000n > expected * BigInt(bps)).toBe(true)
+          }),
+        )
+      })
+
+      test('an amount that counts as paid has arrived before a cancel', () => {
+        const cancel = (balance: bigint) =>
+          decideCancel(tolerant(), context(), [{ asset: SOL, account: pendingIntent.address, balance: units(balance) }])
+        expect(cancel(980_000n)).toMatchObject({ code: 'payment_arriving' })
+        expect(changeOf(cancel(979_999n)).after.status).toBe('cancelled')
+      })
     })
 
     test('in any order and any parts gives the same status, amount and refund sender', () => {

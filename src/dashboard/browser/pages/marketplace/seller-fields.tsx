@@ -1,14 +1,9 @@
 // What a person enters about a seller, and how it is shown.
 import type { ComponentChildren } from 'preact'
 import { Field, type Given, TextField } from '#dashboard/browser/parts/forms.tsx'
-import { bpsOf } from '#dashboard/browser/parts/money.ts'
+import { bpsOf, PERCENT, percentIn } from '#dashboard/browser/parts/money.ts'
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
 import type { DashboardMarketplaceFragment, DashboardSellerFragment } from '#dashboard/documents.generated.ts'
-
-/** Percents with at most two decimals. */
-export const PERCENT = '\\d{1,3}([.,]\\d{1,2})?'
-/** Returns basis points as a person enters them. */
-export const percentIn = (bps: number): string => String(bps / 100)
 
 type Props = {
   readonly marketplace: DashboardMarketplaceFragment

@@ -2,10 +2,9 @@
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { MarketplaceFrame } from '#dashboard/browser/pages/marketplace/frame.tsx'
-import { PERCENT, percentIn } from '#dashboard/browser/pages/marketplace/seller-fields.tsx'
 import { Card, Copyable, FaultNotice, Loading } from '#dashboard/browser/parts/basics.tsx'
 import { Field, Form } from '#dashboard/browser/parts/forms.tsx'
-import { bpsOf } from '#dashboard/browser/parts/money.ts'
+import { bpsOf, PERCENT, percentIn } from '#dashboard/browser/parts/money.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
   DashboardFeesDocument,

@@ -3,6 +3,7 @@ import { useChange } from '#dashboard/browser/data.ts'
 import { AssetChecks, useTokens } from '#dashboard/browser/parts/assets.tsx'
 import { Card } from '#dashboard/browser/parts/basics.tsx'
 import { Field, Form } from '#dashboard/browser/parts/forms.tsx'
+import { bpsOf, PERCENT, percentIn } from '#dashboard/browser/parts/money.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { type DashboardBusinessFragment, DashboardUpdateDefaultsDocument } from '#dashboard/documents.generated.ts'
 
@@ -24,6 +25,7 @@ export function Defaults({ business }: { business: DashboardBusinessFragment }) 
                 acceptedAssets: [...all('acceptedAssets')],
                 successUrl: text('successUrl'),
                 cancelUrl: text('cancelUrl'),
+                underpaymentToleranceBps: bpsOf(text('underpaymentToleranceBps')),
               },
             })
           }
@@ -46,6 +48,14 @@ export function Defaults({ business }: { business: DashboardBusinessFragment }) 
             inputMode="url"
             value={business.cancelUrl}
             hint={say('cancelPageHint')}
+          />
+          <Field
+            label={say('tolerance')}
+            name="underpaymentToleranceBps"
+            inputMode="decimal"
+            pattern={PERCENT}
+            value={percentIn(business.underpaymentToleranceBps)}
+            hint={say('toleranceHint')}
           />
         </Form>
       )}
