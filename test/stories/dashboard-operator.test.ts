@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   type DashboardStory,
   expectGood,
+  follow,
   hasBrowser,
   press,
   shows,
@@ -17,7 +18,7 @@ vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
 let world: DashboardStory
 beforeAll(async () => {
-  if (hasBrowser) world = await startDashboardStory({ SOLANA_TEST_RPC_URL: '' })
+  if (hasBrowser) world = await startDashboardStory({ PAYOUT_CHANGE_DELAY_HOURS: '24' })
 })
 afterAll(async () => {
   await world?.stop()
@@ -105,6 +106,187 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     for (const { index } of [first, second])
       await story.rest('POST', '/cancel', { key: story.facts.api_key, body: { index } })
     await untilStatus(story, second.index, 'cancelled')
+  })
+
+  it('opens a business: with its wallet, its first owner and a key that can be revoked', async () => {
+    const page = await enter()
+    await follow(page, 'Businesses')
+    await page.getByRole('table', { name: 'Businesses' }).waitFor()
+    await expectGood(page, 'dashboard-operator-businesses')
+    await press(page, 'New business')
+    await page.getByLabel('Name', { exact: true }).fill('Mugs & More')
+    await expectGood(page)
+    await press(page, 'Create the business')
+    const [key = ''] = await page.locator('dialog code').allInnerTexts()
+    expect((await world.story.rest('GET', '/payments', { key })).status).toBe(200)
+    await expectGood(page)
+    await press(page, 'I have kept it')
+    await page.getByRole('heading', { name: 'Mugs & More' }).waitFor()
+
+    const { address } = await generateKeyPairSigner()
+    await press(page, 'Change the wallet')
+    await page.getByLabel('Address of the new wallet').fill('no wallet')
+    await page.locator('form').getByRole('button', { name: 'Change the wallet' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Address of the new wallet').fill(address)
+    await page.locator('form').getByRole('button', { name: 'Change the wallet' }).click()
+    await page.locator(`[title="${address}"]`).waitFor()
+
+    await press(page, 'Invite a member')
+    await page.getByLabel('Name', { exact: true }).fill('Ada')
+    await page.locator('form').getByRole('button', { name: 'Invite a member' }).click()
+    await shows(page, '/dashboard/join#li_')
+    await press(page, 'I have kept it')
+    await press(page, 'New link')
+    await shows(page, '/dashboard/join#li_')
+    await press(page, 'I have kept it')
+    await press(page, 'Create a key')
+    await page.locator('form').getByRole('button', { name: 'Create a key' }).click()
+    await shows(page, 'sk_live_')
+    await press(page, 'I have kept it')
+    await expect.poll(() => page.getByRole('table', { name: 'API keys' }).getByRole('row').count()).toBe(3)
+    await expectGood(page, 'dashboard-operator-business')
+    await page.getByRole('row', { name: 'First key' }).getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await shows(page, 'stopped ')
+    await expect.poll(async () => (await world.story.rest('GET', '/payments', { key })).status).toBe(401)
+    await page.getByRole('row', { name: 'Ada' }).getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await shows(page, 'No members yet')
+
+    await follow(page, 'Businesses')
+    await page.getByRole('searchbox').fill('mugs')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search=mugs/)
+    await expect.poll(() => page.getByRole('table', { name: 'Businesses' }).getByRole('row').count()).toBe(2)
+    await page.getByRole('searchbox').fill('nothing of that name')
+    await page.keyboard.press('Enter')
+    await shows(page, 'No business matches.')
+  })
+
+  it('keeps the old wallet of a business while a change waits', async () => {
+    const { id } = await world.openShop('Careful Shop')
+    const member = await world.join(id)
+    await follow(member, 'Settings')
+    const { address } = await generateKeyPairSigner()
+    await press(member, 'Change the wallet')
+    await member.getByLabel('Address of the new wallet').fill(address)
+    await member.locator('form').getByRole('button', { name: 'Change the wallet' }).click()
+    await shows(member, 'receives the money')
+    const page = await enter()
+    await page.goto(`${world.story.facts.operator_url}/operator/dashboard/businesses/${id}`)
+    await shows(page, 'Asked for by Ada')
+    await expectGood(page)
+    await press(page, 'Keep the old wallet')
+    await expect.poll(() => page.getByText('Asked for by Ada').count()).toBe(0)
+  })
+
+  it('allows a token with consent to what its issuer can do, and turns it off and on', async () => {
+    const token = world.story.facts.tokens.find(({ ticker }) => ticker === 'DEMO')
+    if (token === undefined) throw new Error('there is no token of Token-2022')
+    const page = await enter()
+    await follow(page, 'Tokens')
+    const row = page.getByRole('row', { name: /DEMO Demo Token/ }).first()
+    await row.getByText('Take tokens out of any account').waitFor()
+    await expectGood(page, 'dashboard-operator-tokens')
+    await row.getByRole('button', { name: 'Turn off' }).click()
+    await expectGood(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+    await row.getByRole('button', { name: 'Turn on' }).click()
+    await row.getByRole('button', { name: 'Turn off' }).waitFor()
+
+    await press(page, 'Allow a token')
+    await page.getByLabel('Mint').fill(token.mint)
+    await page.getByLabel('Name', { exact: true }).fill('Demo Token again')
+    await page.getByLabel('Ticker').fill('DEMO')
+    await press(page, 'Allow')
+    await shows(page, 'Consent to each')
+    await expectGood(page, 'dashboard-operator-consent')
+    for (const box of await page.getByRole('dialog').getByRole('checkbox').all()) await box.check()
+    await press(page, 'Allow')
+    await shows(page, 'Demo Token again')
+  })
+
+  it('approves an application with its terms, and declines one with a reason that the business reads', async () => {
+    const apply = async (name: string): Promise<string> => {
+      const { id } = await world.openShop(name)
+      const member = await world.join(id)
+      await follow(member, 'Marketplace')
+      await member.getByLabel('Website').fill('https://bazaar.example')
+      await member.getByLabel('What is sold').fill('Mugs')
+      await member.getByLabel('Expected volume').fill('$20,000')
+      await press(member, 'Apply')
+      await shows(member, 'waiting for the operator')
+      return id
+    }
+    const [first, second] = [await apply('Bazaar'), await apply('Souk')]
+    const page = await enter()
+    await page.getByRole('table', { name: 'Applications' }).waitFor()
+    await follow(page, 'Applications')
+    const card = (name: string) => page.locator('.panel', { has: page.getByRole('heading', { name }) })
+    await card('Bazaar').waitFor()
+    await expectGood(page, 'dashboard-operator-applications')
+    await card('Bazaar').getByRole('button', { name: 'Approve' }).click()
+    await page.getByLabel('Default fee in percent').fill('2.5')
+    await page.getByLabel('Most sellers').fill('10')
+    await expectGood(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await expect.poll(() => card('Bazaar').count()).toBe(0)
+    const query = 'query ($id: UUID!) { accountMarketplace(accountId: $id) { status defaultFeeBps sellerLimit } }'
+    expect((await world.operator(query, { id: first })).accountMarketplace).toEqual({
+      ...{ status: 'active', defaultFeeBps: 250, sellerLimit: 10 },
+    })
+    await card('Souk').getByRole('button', { name: 'Decline' }).click()
+    await page.getByLabel('Reason').fill('No sellers yet.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click()
+    await shows(page, 'No application waits.')
+    await page.getByLabel('Status').selectOption('All')
+    await shows(page, 'No sellers yet.')
+    await expectGood(page)
+    expect(second).not.toBe(first)
+  })
+
+  it('runs an audit with its progress, and shows that everything is accounted for', async () => {
+    const page = await enter()
+    await follow(page, 'Audit')
+    await expectGood(page)
+    await press(page, 'Start an audit')
+    await shows(page, 'Everything is accounted for.')
+    await page.getByRole('table', { name: 'By asset' }).waitFor()
+    await expectGood(page, 'dashboard-operator-audit')
+  })
+
+  it('lists what was changed, with what was given', async () => {
+    const page = await enter()
+    await follow(page, 'Log')
+    await page.locator('summary', { hasText: 'refuseMarketplace' }).click()
+    await shows(page, '"reason": "No sellers yet."')
+    await expectGood(page, 'dashboard-operator-log')
+  })
+
+  it('says that the connection is lost, keeps what it shows, and reads again when the service answers', async () => {
+    const page = await enter()
+    await page.locator('.facts').first().waitFor()
+    await page.route('**/operator/graphql', (route) => route.abort())
+    await shows(page, 'Connection lost')
+    await shows(page, 'Fee payer')
+    await expectGood(page)
+    await page.unroute('**/operator/graphql')
+    await expect.poll(() => page.getByText('Connection lost').count()).toBe(0)
+  })
+
+  it('asks for the token in place when the session has ended, and goes on', async () => {
+    const page = await enter()
+    await follow(page, 'Businesses')
+    await press(page, 'New business')
+    await page.getByLabel('Name', { exact: true }).fill('Half Entered')
+    await page.context().clearCookies()
+    await shows(page, 'Your session has ended')
+    await expectGood(page)
+    await page.getByLabel('Operator token').fill(world.story.operatorToken)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByText('Your session has ended').count()).toBe(0)
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half Entered')
   })
 
   it.each([

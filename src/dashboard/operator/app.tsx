@@ -1,6 +1,7 @@
 // The frame of the operator's dashboard, and which page is in it. Without a session every address shows the way in.
 import { useQuery } from '@urql/preact'
 import { useEffect, useState } from 'preact/hooks'
+import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { readAgain } from '#dashboard/browser/client.ts'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
@@ -11,10 +12,18 @@ import { site } from '#dashboard/browser/site.ts'
 import { OperatorLogOutDocument, OperatorServiceDocument } from '#dashboard/operator/documents.generated.ts'
 import { LogInAgain, LogInPage } from '#dashboard/operator/login.tsx'
 import { OverviewPage } from '#dashboard/operator/overview.tsx'
-import { OVERVIEW } from '#dashboard/operator/paths.ts'
+import { APPLICATIONS, AUDIT, BUSINESSES, businessPath, LOG, OVERVIEW, TOKENS } from '#dashboard/operator/paths.ts'
 import type { OwnTextKey } from '#dashboard/operator/texts/texts.ts'
 import { useOwnWords } from '#dashboard/operator/words.ts'
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
+
+// Pages that few people open are loaded when they are shown.
+const BusinessesPage = lazy(async () => (await import('#dashboard/operator/businesses.tsx')).BusinessesPage)
+const BusinessPage = lazy(async () => (await import('#dashboard/operator/business.tsx')).BusinessPage)
+const TokensPage = lazy(async () => (await import('#dashboard/operator/tokens.tsx')).TokensPage)
+const ApplicationsPage = lazy(async () => (await import('#dashboard/operator/applications.tsx')).ApplicationsPage)
+const AuditPage = lazy(async () => (await import('#dashboard/operator/audit.tsx')).AuditPage)
+const LogPage = lazy(async () => (await import('#dashboard/operator/log.tsx')).LogPage)
 
 /** The operator's API has no stream: what is shown is read again this often, while someone can see it. */
 const READ_EVERY_MS = 5_000
@@ -63,7 +72,14 @@ function useLost(): boolean {
   return error?.networkError !== undefined
 }
 
-const PAGES: readonly (readonly [path: string, label: OwnTextKey])[] = [[OVERVIEW, 'overview']]
+const PAGES: readonly (readonly [path: string, label: OwnTextKey])[] = [
+  [OVERVIEW, 'overview'],
+  [BUSINESSES, 'businesses'],
+  [TOKENS, 'tokens'],
+  [APPLICATIONS, 'applications'],
+  [AUDIT, 'audit'],
+  [LOG, 'operatorLog'],
+]
 
 function Frame({ version }: { version: string }) {
   const { say } = useOwnWords()
@@ -74,13 +90,19 @@ function Frame({ version }: { version: string }) {
       <div class="content">
         {site.isSandbox && <aside class="banner">{say('sandbox')}</aside>}
         {isLost && (
-          <aside class="banner lost">
+          <aside class="banner lost" aria-label={say('offline')}>
             <p role="alert">{say('offline')}</p>
           </aside>
         )}
         <main>
           <Router>
             <Route path={OVERVIEW} component={OverviewPage} />
+            <Route path={BUSINESSES} component={BusinessesPage} />
+            <Route path={businessPath(':id')} component={BusinessPage} />
+            <Route path={TOKENS} component={TokensPage} />
+            <Route path={APPLICATIONS} component={ApplicationsPage} />
+            <Route path={AUDIT} component={AuditPage} />
+            <Route path={LOG} component={LogPage} />
             <Route default component={NoPage} />
           </Router>
         </main>

@@ -3,6 +3,35 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** A token to allow. */
+export type AllowTokenInput = {
+  /** Consent to a mint whose issuer can stop all transfers. */
+  allowPausable?: boolean | null | undefined;
+  /** Consent to a mint whose issuer can take tokens out of any account. */
+  allowPermanentDelegate?: boolean | null | undefined;
+  /** The token. */
+  asset: string;
+  /** Consent to these extensions of the mint, by the names that `mint_needs_consent` shows. */
+  consent?: Array<string> | null | undefined;
+  /** What the price feeds call it; the ticker when left out. */
+  feedKey?: string | null | undefined;
+  /** The name to show. */
+  name: string;
+  /** The network of the token. */
+  network: Network;
+  /** The ticker to show, such as `USDC`. */
+  ticker: string;
+};
+
+/** What an audit of recurring billing compares. */
+export type BillingRecord =
+  /** Charges, with their transfers and the ledger. */
+  | 'charge'
+  /** Allowances, with their subscriptions. */
+  | 'delegation'
+  /** Subscriptions, with their charges. */
+  | 'subscription';
+
 /** The state of a subscription. */
 export type BillingSubscriptionStatus =
   /** It is charged each period. */
@@ -30,6 +59,20 @@ export type Consensus =
   | 'alpenglow'
   /** By votes on 32 later blocks. */
   | 'tower_bft';
+
+/** An account to open. */
+export type CreateAccountInput = {
+  /** The name that buyers see; `name` when left out. */
+  label?: string | null | undefined;
+  /** The network of its payments. */
+  mode: Network;
+  /** The name of the account. */
+  name: string;
+  /** The wallet that receives settlements. */
+  sweepDestination?: string | null | undefined;
+  /** The URL that receives webhooks. */
+  webhookUrl?: string | null | undefined;
+};
 
 /** Whether deposits are found by reading every address, or every block. */
 export type DepositSourceKind =
@@ -71,6 +114,43 @@ export type IntentStatus =
   | 'swept'
   /** Less than the expected amount has arrived. */
   | 'underpaid';
+
+/** What the operator has decided. */
+export type MarketplaceApplicationState =
+  /** The business is a marketplace. */
+  | 'approved'
+  /** Nothing yet. */
+  | 'pending'
+  /** Refused, for the reason that the application shows. The business can apply again. */
+  | 'refused';
+
+/** Whether a marketplace can be changed and take payments for its sellers. */
+export type MarketplaceStatus =
+  /** It is approved. */
+  | 'active'
+  /** It is revoked: it can be read, and not changed. */
+  | 'disabled';
+
+/** A field that is left out is untouched, or has its default at the first approval. */
+export type MarketplaceTermsInput = {
+  /** The default rate in basis points. 0 at the first approval. */
+  defaultFeeBps?: number | null | undefined;
+  /** The wallet for the fees. Null clears it. */
+  feeWallet?: string | null | undefined;
+  /** The highest number of sellers. Null is no limit. */
+  sellerLimit?: number | null | undefined;
+};
+
+/** What a member of a business may do. */
+export type MemberRole =
+  /** Keys and webhooks, and reading. No money. */
+  | 'developer'
+  /** Payments, exports, and the money of the marketplace and of subscriptions. No keys. */
+  | 'finance'
+  /** Everything, and the members themselves. */
+  | 'owner'
+  /** Reading. */
+  | 'viewer';
 
 /** One of the two networks of a deployment. The mode of an account decides which one its payments use. */
 export type Network =
@@ -118,6 +198,155 @@ export type TransferStatus =
   | 'in_progress'
   /** It is due, and nothing was sent yet. */
   | 'planned';
+
+/** A field that is left out is untouched; null clears it. */
+export type UpdateAccountInput = {
+  /** The name that buyers see. */
+  label?: string | null | undefined;
+  /** The name of the account. It cannot be cleared. */
+  name?: string | null | undefined;
+  /** The wallet that receives settlements. */
+  sweepDestination?: string | null | undefined;
+  /** The types of events that the URL receives. An empty list chooses every type, as null does. */
+  webhookEvents?: Array<string> | null | undefined;
+  /** The URL that receives webhooks. */
+  webhookUrl?: string | null | undefined;
+};
+
+export type OperatorApplicationsQueryVariables = Exact<{
+  pending: boolean;
+}>;
+
+
+export type OperatorApplicationsQuery = { marketplaceApplications: Array<{ accountId: string, website: string, sells: string, expectedVolume: string, appliedAt: string, state: MarketplaceApplicationState, reason: string | null, account: { name: string } }> };
+
+export type OperatorApproveMutationVariables = Exact<{
+  accountId: string;
+  terms?: MarketplaceTermsInput | null | undefined;
+}>;
+
+
+export type OperatorApproveMutation = { marketplace: { status: MarketplaceStatus } };
+
+export type OperatorRefuseMutationVariables = Exact<{
+  accountId: string;
+  reason: string;
+}>;
+
+
+export type OperatorRefuseMutation = { application: { accountId: string } };
+
+export type OperatorAuditScopeQueryVariables = Exact<{
+  network: Network;
+}>;
+
+
+export type OperatorAuditScopeQuery = { auditScope: { addresses: number } | null, tokens: Array<{ network: Network, asset: string, ticker: string, decimals: number }> };
+
+export type OperatorAuditPageQueryVariables = Exact<{
+  network: Network;
+  afterIndex: number;
+}>;
+
+
+export type OperatorAuditPageQuery = { audit: { nextIndex: number | null, addresses: Array<{ intentIndex: number, address: string, derivedAddress: string, balances: Array<{ asset: string, ledger: string, chain: string, inFlight: string, unbooked: string, difference: string }>, flows: Array<{ asset: string, difference: string }> }> } };
+
+export type OperatorAuditBillingQueryVariables = Exact<{
+  network: Network;
+  record: BillingRecord;
+  after?: string | null | undefined;
+}>;
+
+
+export type OperatorAuditBillingQuery = { auditBilling: { records: number, next: string | null, findings: Array<{ id: string, problem: string }> } };
+
+export type OperatorAuditStatsQueryVariables = Exact<{
+  network: Network;
+  after?: string | null | undefined;
+}>;
+
+
+export type OperatorAuditStatsQuery = { auditStats: { accounts: number, next: string | null, differences: Array<{ accountId: string, scope: string, day: string, figures: Array<{ figure: string, difference: string }> }> } };
+
+export type OperatorBusinessesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OperatorBusinessesQuery = { accounts: Array<{ id: string, name: string, mode: Network, sweepDestination: string | null, marketplaceAccountId: string | null, archivedAt: string | null, createdAt: string }> };
+
+export type OperatorBusinessQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperatorBusinessQuery = { account: { id: string, name: string, label: string | null, mode: Network, sweepDestination: string | null, webhookUrl: string | null, marketplaceAccountId: string | null, archivedAt: string | null, createdAt: string, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null }, members: Array<{ id: string, name: string, email: string | null, role: MemberRole, removedAt: string | null, logins: Array<{ createdAt: string, lastUsedAt: string | null }> }>, keys: Array<{ id: string, name: string, hint: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null }> };
+
+export type OperatorCreateBusinessMutationVariables = Exact<{
+  input: CreateAccountInput;
+}>;
+
+
+export type OperatorCreateBusinessMutation = { created: { apiKey: string, webhookSecret: string, account: { id: string } } };
+
+export type OperatorChangeBusinessMutationVariables = Exact<{
+  id: string;
+  input: UpdateAccountInput;
+}>;
+
+
+export type OperatorChangeBusinessMutation = { account: { id: string } };
+
+export type OperatorKeepWalletMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperatorKeepWalletMutation = { account: { id: string } };
+
+export type OperatorInviteMutationVariables = Exact<{
+  accountId: string;
+  name: string;
+  email?: string | null | undefined;
+  role: MemberRole;
+}>;
+
+
+export type OperatorInviteMutation = { invited: { url: string } };
+
+export type OperatorNewLinkMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperatorNewLinkMutation = { invited: { url: string } };
+
+export type OperatorRemoveMemberMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperatorRemoveMemberMutation = { removed: { id: string } };
+
+export type OperatorCreateKeyMutationVariables = Exact<{
+  accountId: string;
+  name?: string | null | undefined;
+}>;
+
+
+export type OperatorCreateKeyMutation = { created: { apiKey: string } };
+
+export type OperatorRevokeKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperatorRevokeKeyMutation = { revoked: { id: string } };
+
+export type OperatorLogQueryVariables = Exact<{
+  before?: string | null | undefined;
+}>;
+
+
+export type OperatorLogQuery = { operatorLog: Array<{ id: string, action: string, given: string, ip: string, startedAt: string, outcome: string | null, endedAt: string | null }> };
 
 export type OperatorLogInMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -177,6 +406,26 @@ export type OperatorStateQuery = { health: { status: HealthStatus, version: stri
 export type CheckPartsFragment = { status: HealthStatus, detail: string | null };
 
 export type NetworkPartsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null };
+
+export type OperatorTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OperatorTokensQuery = { tokens: Array<{ network: Network, asset: string, ticker: string, name: string, decimals: number, extensions: Array<string>, feedKey: string, enabled: boolean, priceProblem: string | null }> };
+
+export type OperatorAllowTokenMutationVariables = Exact<{
+  input: AllowTokenInput;
+}>;
+
+
+export type OperatorAllowTokenMutation = { token: { asset: string } };
+
+export type OperatorDisallowTokenMutationVariables = Exact<{
+  network: Network;
+  asset: string;
+}>;
+
+
+export type OperatorDisallowTokenMutation = { token: { asset: string } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -273,6 +522,235 @@ export const NetworkPartsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"NetworkParts"}) as unknown as TypedDocumentString<NetworkPartsFragment, unknown>;
+export const OperatorApplicationsDocument = new TypedDocumentString(`
+    query OperatorApplications($pending: Boolean!) {
+  marketplaceApplications(pending: $pending) {
+    accountId
+    account {
+      name
+    }
+    website
+    sells
+    expectedVolume
+    appliedAt
+    state
+    reason
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorApplicationsQuery, OperatorApplicationsQueryVariables>;
+export const OperatorApproveDocument = new TypedDocumentString(`
+    mutation OperatorApprove($accountId: UUID!, $terms: MarketplaceTermsInput) {
+  marketplace: approveMarketplace(accountId: $accountId, terms: $terms) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorApproveMutation, OperatorApproveMutationVariables>;
+export const OperatorRefuseDocument = new TypedDocumentString(`
+    mutation OperatorRefuse($accountId: UUID!, $reason: Line!) {
+  application: refuseMarketplace(accountId: $accountId, reason: $reason) {
+    accountId
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRefuseMutation, OperatorRefuseMutationVariables>;
+export const OperatorAuditScopeDocument = new TypedDocumentString(`
+    query OperatorAuditScope($network: Network!) {
+  auditScope(network: $network) {
+    addresses
+  }
+  tokens {
+    ...TokenUnits
+  }
+}
+    fragment TokenUnits on Token {
+  network
+  asset
+  ticker
+  decimals
+}`) as unknown as TypedDocumentString<OperatorAuditScopeQuery, OperatorAuditScopeQueryVariables>;
+export const OperatorAuditPageDocument = new TypedDocumentString(`
+    query OperatorAuditPage($network: Network!, $afterIndex: Int!) {
+  audit(network: $network, afterIndex: $afterIndex, limit: 200) {
+    addresses {
+      intentIndex
+      address
+      derivedAddress
+      balances {
+        asset
+        ledger
+        chain
+        inFlight
+        unbooked
+        difference
+      }
+      flows {
+        asset
+        difference
+      }
+    }
+    nextIndex
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorAuditPageQuery, OperatorAuditPageQueryVariables>;
+export const OperatorAuditBillingDocument = new TypedDocumentString(`
+    query OperatorAuditBilling($network: Network!, $record: BillingRecord!, $after: UUID) {
+  auditBilling(network: $network, record: $record, after: $after, limit: 200) {
+    records
+    findings {
+      id
+      problem
+    }
+    next
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorAuditBillingQuery, OperatorAuditBillingQueryVariables>;
+export const OperatorAuditStatsDocument = new TypedDocumentString(`
+    query OperatorAuditStats($network: Network!, $after: UUID) {
+  auditStats(network: $network, after: $after, limit: 100) {
+    accounts
+    differences {
+      accountId
+      scope
+      day
+      figures {
+        figure
+        difference
+      }
+    }
+    next
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorAuditStatsQuery, OperatorAuditStatsQueryVariables>;
+export const OperatorBusinessesDocument = new TypedDocumentString(`
+    query OperatorBusinesses {
+  accounts {
+    id
+    name
+    mode
+    sweepDestination
+    marketplaceAccountId
+    archivedAt
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorBusinessesQuery, OperatorBusinessesQueryVariables>;
+export const OperatorBusinessDocument = new TypedDocumentString(`
+    query OperatorBusiness($id: UUID!) {
+  account(id: $id) {
+    id
+    name
+    label
+    mode
+    sweepDestination
+    pendingPayoutChange {
+      sweepDestination
+      effectiveAt
+      requestedBy
+      ip
+    }
+    webhookUrl
+    marketplaceAccountId
+    archivedAt
+    createdAt
+  }
+  members: accountMembers(accountId: $id) {
+    id
+    name
+    email
+    role
+    removedAt
+    logins {
+      createdAt
+      lastUsedAt
+    }
+  }
+  keys(accountId: $id) {
+    id
+    name
+    hint
+    createdAt
+    lastUsedAt
+    revokedAt
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorBusinessQuery, OperatorBusinessQueryVariables>;
+export const OperatorCreateBusinessDocument = new TypedDocumentString(`
+    mutation OperatorCreateBusiness($input: CreateAccountInput!) {
+  created: createAccount(input: $input) {
+    account {
+      id
+    }
+    apiKey
+    webhookSecret
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorCreateBusinessMutation, OperatorCreateBusinessMutationVariables>;
+export const OperatorChangeBusinessDocument = new TypedDocumentString(`
+    mutation OperatorChangeBusiness($id: UUID!, $input: UpdateAccountInput!) {
+  account: updateAccount(id: $id, input: $input) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorChangeBusinessMutation, OperatorChangeBusinessMutationVariables>;
+export const OperatorKeepWalletDocument = new TypedDocumentString(`
+    mutation OperatorKeepWallet($id: UUID!) {
+  account: cancelAccountPayoutChange(accountId: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorKeepWalletMutation, OperatorKeepWalletMutationVariables>;
+export const OperatorInviteDocument = new TypedDocumentString(`
+    mutation OperatorInvite($accountId: UUID!, $name: Line!, $email: Text, $role: MemberRole!) {
+  invited: inviteAccountMember(
+    accountId: $accountId
+    name: $name
+    email: $email
+    role: $role
+  ) {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorInviteMutation, OperatorInviteMutationVariables>;
+export const OperatorNewLinkDocument = new TypedDocumentString(`
+    mutation OperatorNewLink($id: UUID!) {
+  invited: createAccountMemberLink(id: $id) {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorNewLinkMutation, OperatorNewLinkMutationVariables>;
+export const OperatorRemoveMemberDocument = new TypedDocumentString(`
+    mutation OperatorRemoveMember($id: UUID!) {
+  removed: removeAccountMember(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRemoveMemberMutation, OperatorRemoveMemberMutationVariables>;
+export const OperatorCreateKeyDocument = new TypedDocumentString(`
+    mutation OperatorCreateKey($accountId: UUID!, $name: Line) {
+  created: createAccountKey(accountId: $accountId, name: $name) {
+    apiKey
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorCreateKeyMutation, OperatorCreateKeyMutationVariables>;
+export const OperatorRevokeKeyDocument = new TypedDocumentString(`
+    mutation OperatorRevokeKey($id: UUID!) {
+  revoked: revokeAccountKey(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRevokeKeyMutation, OperatorRevokeKeyMutationVariables>;
+export const OperatorLogDocument = new TypedDocumentString(`
+    query OperatorLog($before: UUID) {
+  operatorLog(before: $before, limit: 50) {
+    id
+    action
+    given
+    ip
+    startedAt
+    outcome
+    endedAt
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorLogQuery, OperatorLogQueryVariables>;
 export const OperatorLogInDocument = new TypedDocumentString(`
     mutation OperatorLogIn {
   session: beginOperatorSession {
@@ -468,3 +946,32 @@ fragment NetworkParts on NetworkStatus {
     blockCallsPerMinute
   }
 }`) as unknown as TypedDocumentString<OperatorStateQuery, OperatorStateQueryVariables>;
+export const OperatorTokensDocument = new TypedDocumentString(`
+    query OperatorTokens {
+  tokens {
+    network
+    asset
+    ticker
+    name
+    decimals
+    extensions
+    feedKey
+    enabled
+    priceProblem
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorTokensQuery, OperatorTokensQueryVariables>;
+export const OperatorAllowTokenDocument = new TypedDocumentString(`
+    mutation OperatorAllowToken($input: AllowTokenInput!) {
+  token: allowToken(input: $input) {
+    asset
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorAllowTokenMutation, OperatorAllowTokenMutationVariables>;
+export const OperatorDisallowTokenDocument = new TypedDocumentString(`
+    mutation OperatorDisallowToken($network: Network!, $asset: Asset!) {
+  token: disallowToken(network: $network, asset: $asset) {
+    asset
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorDisallowTokenMutation, OperatorDisallowTokenMutationVariables>;

@@ -14,6 +14,7 @@ import {
   type TransferPartsFragment,
 } from '#dashboard/operator/documents.generated.ts'
 import { Address, focusPage, NetworkBadge, useAmounts } from '#dashboard/operator/parts.tsx'
+import { APPLICATIONS, businessPath } from '#dashboard/operator/paths.ts'
 import { useOwnWords } from '#dashboard/operator/words.ts'
 
 export function Needs() {
@@ -87,7 +88,14 @@ function Held({ heldPayments, tokens }: OperatorNeedsQuery) {
               <Payment index={payment.intentIndex} address={payment.address} network={payment.network} />
             ),
           },
-          { label: say('business'), cell: ({ payment }) => <bdi>{payment.account.name}</bdi> },
+          {
+            label: say('business'),
+            cell: ({ payment: { account } }) => (
+              <a href={businessPath(account.id)}>
+                <bdi>{account.name}</bdi>
+              </a>
+            ),
+          },
           { label: say('amount'), kind: 'number', cell: amountOf },
           { label: say('why'), cell: ({ reason }) => <span dir="auto">{reason}</span> },
           {
@@ -273,7 +281,14 @@ function Applications({ applications }: { applications: OperatorNeedsQuery['mark
         rows={applications}
         keyOf={({ accountId }) => accountId}
         columns={[
-          { label: say('business'), cell: ({ account }) => <bdi>{account.name}</bdi> },
+          {
+            label: say('business'),
+            cell: ({ account }) => (
+              <a href={APPLICATIONS}>
+                <bdi>{account.name}</bdi>
+              </a>
+            ),
+          },
           { label: say('sells'), cell: ({ sells }) => <span dir="auto">{sells}</span> },
           { label: say('since'), cell: ({ appliedAt }) => <Time iso={appliedAt} /> },
         ]}

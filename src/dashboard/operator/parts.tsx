@@ -26,9 +26,9 @@ export const SOL = { ticker: 'SOL', decimals: 9 }
 export function useAmounts(tokens: readonly TokenUnitsFragment[]) {
   const { formats } = useOwnWords()
   return (units: string, { asset, network }: { readonly asset: string | null; readonly network: Network }): string => {
-    if (asset === null || asset === 'SOL') return formats.amount(units, SOL)
     const token = tokens.find((one) => one.asset === asset && one.network === network)
-    return formats.amount(units, token ?? { ticker: shortened(asset), decimals: 0 })
+    const unit = asset === null || asset === 'SOL' ? SOL : (token ?? { ticker: shortened(asset), decimals: 0 })
+    return units.startsWith('-') ? `−${formats.amount(units.slice(1), unit)}` : formats.amount(units, unit)
   }
 }
 

@@ -1,0 +1,70 @@
+// What was changed with the token of the operator, here or by a command.
+import { useRead } from '#dashboard/browser/data.ts'
+import { Button, Card, Empty, FaultNotice, JsonCode, Loading, Page, Time } from '#dashboard/browser/parts/basics.tsx'
+import { useList } from '#dashboard/browser/parts/lists.tsx'
+import { OperatorLogDocument } from '#dashboard/operator/documents.generated.ts'
+import { LOG } from '#dashboard/operator/paths.ts'
+import { useOwnWords } from '#dashboard/operator/words.ts'
+
+const PAGE_SIZE = 50
+
+export function LogPage() {
+  const { say } = useOwnWords()
+  const { page, show } = useList(LOG, [])
+  const { data, fault } = useRead(OperatorLogDocument, { before: page.before })
+  const entries = data?.operatorLog ?? []
+  const isFull = entries.length === PAGE_SIZE
+  return (
+    <Page title={say('operatorLog')}>
+      <Card>
+        {data === null && fault === null && <Loading />}
+        <FaultNotice fault={fault} />
+        {data !== null && entries.length === 0 && <Empty title={say('noLog')} />}
+        {entries.length > 0 && (
+          <ol class="log" aria-label={say('operatorLog')}>
+            {entries.map(({ id, action, given, ip, startedAt, outcome }) => (
+              <li key={id}>
+                <details>
+                  <summary>
+                    <strong dir="ltr">{action}</strong> <Outcome outcome={outcome ?? null} />{' '}
+                    <Time iso={startedAt} isExact /> <span class="hint">{say('fromAddress', { ip })}</span>
+                  </summary>
+                  <JsonCode name={action} value={argumentsOf(given)} />
+                </details>
+              </li>
+            ))}
+          </ol>
+        )}
+        {(page.before !== null || isFull) && (
+          <nav class="pager" aria-label={say('operatorLog')}>
+            <Button isDisabled={page.before === null} onPress={() => show({})}>
+              {say('newest')}
+            </Button>
+            <Button isDisabled={!isFull} onPress={() => show({ before: entries.at(-1)?.id ?? null })}>
+              {say('older')}
+            </Button>
+          </nav>
+        )}
+      </Card>
+    </Page>
+  )
+}
+
+function Outcome({ outcome }: { outcome: string | null }) {
+  const { say } = useOwnWords()
+  if (outcome === 'done') return <span class="badge good">{say('outcome_done')}</span>
+  return outcome === null ? (
+    <span class="badge waiting">{say('outcome_open')}</span>
+  ) : (
+    <span class="badge bad">{outcome}</span>
+  )
+}
+
+/** The arguments are JSON, and a text when they are not. */
+function argumentsOf(given: string): unknown {
+  try {
+    return JSON.parse(given)
+  } catch {
+    return given
+  }
+}
