@@ -17,7 +17,7 @@ import { createExpiredRemover, KEEP_ENDED_MS } from '#services/billing/remove-ex
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
 import { createSearchIndexer } from '#services/payments/index-searches.ts'
-import { createHeartbeat } from '#services/platform/heartbeat.ts'
+import { createHeartbeat } from '#services/platform/health.ts'
 import { createStatsCompactor } from '#services/stats/stats.ts'
 import type { Parts, ServiceOptions } from './parts.ts'
 import { type BuiltServices, chainNameOf, runtimesOf } from './services.ts'

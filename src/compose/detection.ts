@@ -16,7 +16,7 @@ import { OtherAccounts } from '#services/detection/polling/other-accounts.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
-import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
+import type { ReadDecisionContext } from '#services/payments/decide.ts'
 import type { LockRate } from '#services/payments/lock-rate.ts'
 
 export type DetectionParts = {

@@ -9,7 +9,6 @@ import { type Caller, callerName } from '#graphql/caller.ts'
 import type { Cursors } from '#graphql/cursor.ts'
 import type { Admit } from '#graphql/documents/admission.ts'
 import type { HeavyWork } from '#graphql/heavy-work.ts'
-import { type Debtor, digest, type Limits, pauseFlood } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
 import { type AnyPrincipal, countedBy, type Identify, type Principal } from '#graphql/principal.ts'
 import { createLookups, type Lookups, type Proofs } from '#graphql/proofs.ts'
@@ -23,7 +22,7 @@ import type { PortalServices } from '#services/billing/portal/portal-services.ts
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Services } from '#services/services.ts'
-import { type Bill, createBill } from './limits.ts'
+import { type Bill, createBill, type Debtor, digest, type Limits, pauseFlood } from './limits.ts'
 
 /** What every request of an endpoint passes before a resolver runs. */
 export type Gate<P extends AnyPrincipal> = {

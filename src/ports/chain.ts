@@ -1,7 +1,7 @@
 // The capabilities of a Solana network. Everything is read as of the newest final block. Each type is narrow, so that a function names only the methods that it calls.
 // Every method rejects with ServiceError('chain_unavailable') when no provider answers in time.
 
-import type { SponsoredPlan } from '#core/billing/approve.ts'
+import type { SponsoredPlan } from '#core/billing/approval.ts'
 import type { KeyPath } from '#core/chain/keys.ts'
 import type {
   AccountState,

@@ -3,10 +3,9 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Authorship } from '#core/accounts/audit.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryLease, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
-import type { WebhookEndpoint } from '#core/events/endpoint.ts'
+import type { WebhookEndpoint, WebhookSecretState } from '#core/events/endpoint.ts'
 import type { LoggedEvent, LogPage } from '#core/events/envelope.ts'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
-import type { WebhookSecretState } from '#core/events/rotation.ts'
 
 export type WebhookSecrets = {
   /** Returns 24 to 64 bytes, derived from the master seed and never stored; the same arguments give the same bytes. */

@@ -3,8 +3,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
-import type { NewIntent } from '#core/payments/new-intent.ts'
-import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Deposit, NewIntent, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedStore } from './held.ts'
 
 /** The intents of a business, and of the sellers of its marketplace. */

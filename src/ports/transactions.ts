@@ -1,6 +1,6 @@
 // The signer alone has private keys. Before it signs the message of a stored attempt or approval, it checks that the message
 // does exactly what the stored plan states.
-import type { SponsoredPlan, SponsoredTransaction } from '#core/billing/approve.ts'
+import type { SponsoredPlan, SponsoredTransaction } from '#core/billing/approval.ts'
 import type { Address, Lifetime, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { TokenDetails, TransactionPlan } from '#core/transfers/plan.ts'

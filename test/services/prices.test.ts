@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { decimalToPrice, type Price } from '#core/money/price.ts'
-import { isPriceRefusal } from '#core/money/price-rules.ts'
+import { decimalToPrice, isPriceRefusal, type Price } from '#core/money/price.ts'
 import type { PricedAsset, PriceFeed } from '#ports/price-feed.ts'
 import { FeedReader } from '#services/prices/feed-reader.ts'
 import { createPriceSource } from '#services/prices/price-source.ts'

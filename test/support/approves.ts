@@ -14,7 +14,7 @@ import { getRevokeInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/tok
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
-import type { ApprovePlan, RevokePlan, SponsoredMessage, SponsoredPlan } from '#core/billing/approve.ts'
+import type { ApprovePlan, RevokePlan, SponsoredMessage, SponsoredPlan } from '#core/billing/approval.ts'
 import type { ServiceKey } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import type { Address, Signature } from '#core/chain/types.ts'

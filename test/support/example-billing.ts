@@ -19,7 +19,7 @@ import type {
   TermOutcome,
 } from '#services/billing/portal/portal-services.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
-import type { BusinessDelegation } from '#services/billing/subscription-services.ts'
+import type { BusinessDelegation } from '#services/billing/subscriptions.ts'
 import type { Challenge } from '#services/billing/wallet-proof.ts'
 import { MERCHANT, MINT, SIGNATURE } from './example-intent.ts'
 import { SELLER_WALLET } from './example-seller.ts'

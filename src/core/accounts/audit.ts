@@ -1,6 +1,9 @@
 // The audit log of a business: who changed what, each changed field before and after. The entries about its marketplace and
 // sellers are the audit trail. Spec: "Marketplace resources".
+
+import { imagePath } from '#core/images/image.ts'
 import type { Json } from '#core/json.ts'
+import type { Account } from './account.ts'
 
 /** What an entry of the audit trail of a marketplace is about. */
 export const MARKETPLACE_ACTIONS = [
@@ -16,7 +19,7 @@ export const MARKETPLACE_ACTIONS = [
 export type MarketplaceAction = (typeof MARKETPLACE_ACTIONS)[number]
 
 /** What any other entry of the audit log of a business is about. */
-export const BUSINESS_ACTIONS = [
+const BUSINESS_ACTIONS = [
   'business.updated',
   'business.payout_changed',
   'business.applied',
@@ -122,3 +125,32 @@ export function isSame(one: Json, other: Json): boolean {
     ones.every(([name, value]) => others.has(name) && isSame(value, others.get(name) ?? null))
   )
 }
+
+// What the audit log says of a changed business.
+
+const PROFILE = ({ name, label, brand, defaults }: Account): Fields => ({
+  name,
+  label,
+  // A path, because the public address can change and an entry cannot.
+  logo_url: brand.logoName && imagePath(brand.logoName),
+  accent_color: brand.accentColor,
+  support_url: brand.supportUrl,
+  support_email: brand.supportEmail,
+  accepted_tokens: [...defaults.acceptedAssets],
+  success_url: defaults.successUrl,
+  cancel_url: defaults.cancelUrl,
+  underpayment_tolerance_bps: defaults.underpaymentToleranceBps,
+})
+const PAYOUT = ({ sweepDestination }: Account): Fields => ({ sweep_destination: sweepDestination })
+
+const DIMENSIONS: readonly (readonly [BusinessAction, (account: Account) => Fields])[] = [
+  ['business.updated', PROFILE],
+  ['business.payout_changed', PAYOUT],
+]
+
+/** Returns an entry for what buyers see of a business, and one for its payout wallet, where these changed. */
+export const businessEntries = (before: Account, after: Account): readonly NewAuditEntry[] =>
+  DIMENSIONS.flatMap(([action, fieldsOf]) => {
+    const changes = changesBetween(fieldsOf(before), fieldsOf(after))
+    return Object.keys(changes).length === 0 ? [] : [{ action, sellerId: null, changes }]
+  })

@@ -1,16 +1,43 @@
 // Subscriptions and charges as webhooks show them: the REST objects, with every amount as an exact decimal string.
 // docs/contract.md, "Events and webhooks".
-
 import { explorerUrl } from '#core/chain/explorer.ts'
 import type { Signature } from '#core/chain/types.ts'
 import { record } from '#core/codec.ts'
 import type { EventSubject } from '#core/events/subjects.ts'
 import { CHARGE_FIELDS, type Charge, RECOVERY, type RecoveryAction } from './charge.ts'
 import { CHARGE } from './charge-transfer.ts'
-import { CHARGE_EVENT_TYPES, SUBSCRIPTION_EVENT_TYPES } from './event-types.ts'
 import { remainingAmount } from './room.ts'
 import { SUBSCRIPTION_POLICY } from './status-policy.ts'
 import { type BillingSubscription, SUBSCRIPTION_FIELDS, SUBSCRIPTION_SUBJECT } from './subscription.ts'
+
+// The event types of recurring billing, listed by GET /config. docs/contract.md, "Events and webhooks".
+
+const SUBSCRIPTION_EVENT_TYPES = [
+  'subscription.created',
+  'subscription.activated',
+  'subscription.updated',
+  'subscription.past_due',
+  'subscription.renewal_required',
+  'subscription.paused',
+  'subscription.resumed',
+  'subscription.cancel_scheduled',
+  'subscription.canceled',
+  'subscription.revoked',
+  'subscription.exhausted',
+  'subscription.failed',
+] as const
+export type SubscriptionEventType = (typeof SUBSCRIPTION_EVENT_TYPES)[number]
+
+const CHARGE_EVENT_TYPES = ['charge.created', 'charge.succeeded', 'charge.failed'] as const
+export type ChargeEventType = (typeof CHARGE_EVENT_TYPES)[number]
+
+/** The events of what a person does with a subscription that goes on. */
+export const CHANGE_EVENTS: readonly SubscriptionEventType[] = [
+  'subscription.updated',
+  'subscription.paused',
+  'subscription.resumed',
+  'subscription.cancel_scheduled',
+]
 
 const subscriptionCodec = record(SUBSCRIPTION_FIELDS)
 const chargeCodec = record(CHARGE_FIELDS)

@@ -1,7 +1,7 @@
 // A delivery: one event on its way to one endpoint, as workers lease it and as people see it.
 import type { StoredEvent } from '#core/events/envelope.ts'
 import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
-import type { WebhookSecretState } from '#core/events/rotation.ts'
+import type { WebhookSecretState } from './endpoint.ts'
 
 /**
  * How long a delivery is kept after it ended, and an event after it was staged, in milliseconds. An event is kept for as

@@ -6,7 +6,55 @@ import {
   type Fields,
   type NewAuditEntry,
 } from '#core/accounts/audit.ts'
-import type { WebhookSecretState } from '#core/events/rotation.ts'
+
+// The webhook secrets of a business that sign: the newest, and each older one until 24 hours after it was replaced.
+
+/** Secrets have consecutive versions. */
+export type WebhookSecretState = {
+  /** The version of the newest secret. */
+  readonly version: number
+  /** When each version replaced the one before it, the newest first; empty for none. Older rotations may be left out. */
+  readonly rotations: readonly Date[]
+}
+
+/** The version of the first secret of an endpoint. */
+export const FIRST_SECRET = 1
+
+/** How long an old secret still signs next to newer ones. */
+export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1_000
+
+/** The most older secrets that sign: each makes the signature header longer. */
+export const MAX_OLD_SECRETS = 3
+
+/** Returns the secret versions that sign now, the newest first. */
+export const signingVersions = (state: WebhookSecretState, now: Date): readonly number[] => [
+  state.version,
+  ...overlapping(state, now).map((_rotation, at) => state.version - 1 - at),
+]
+
+/** Returns when each older secret that still signs stops, the newest first. */
+export const oldSecretsUntil = (state: WebhookSecretState, now: Date): readonly Date[] =>
+  overlapping(state, now).map((rotation) => new Date(rotation.getTime() + ROTATION_OVERLAP_MS))
+
+/** Returns the rotations whose older secret still signs. */
+const overlapping = ({ version, rotations }: WebhookSecretState, now: Date): readonly Date[] =>
+  rotations.filter((rotation, at) => at < version - 1 && now.getTime() - rotation.getTime() < ROTATION_OVERLAP_MS)
+
+/**
+ * Returns the state with a new secret. Every older one that signs goes on until its own time, unless `revokeOld` ends them
+ * now. Refused while `MAX_OLD_SECRETS` sign already: to end one early could cut off the secret that is in use.
+ */
+export function rotate(
+  state: WebhookSecretState,
+  now: Date,
+  revokeOld: boolean,
+): WebhookSecretState | { readonly refused: 'too_many_rotations' } {
+  const version = state.version + 1
+  if (revokeOld) return { version, rotations: [] }
+  const old = overlapping(state, now)
+  if (old.length >= MAX_OLD_SECRETS) return { refused: 'too_many_rotations' }
+  return { version, rotations: [now, ...old] }
+}
 
 /** The most endpoints of a business. */
 export const MAX_ENDPOINTS = 16

@@ -2,6 +2,8 @@
 // Its fields are declared here once. The type, the JSON of events, the columns of the database and the payload of
 // webhooks derive from them.
 
+import type { Tenant } from '#core/accounts/account.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import {
   addressCodec,
   assetCodec,
@@ -29,7 +31,7 @@ import {
 } from '#core/codec.ts'
 import { fieldsOf, oneOf, readOptional } from '#core/json.ts'
 import { metadataCodec } from '#core/metadata.ts'
-import { type BaseUnits, type BasisPoints, mulBpsFloor, subtract } from '#core/money/amounts.ts'
+import { type BaseUnits, type BasisPoints, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'
 import {
   assetRefundCodec,
   customerDetailsCodec,
@@ -37,11 +39,12 @@ import {
   latePaymentCodec,
   listTotalsCodec,
   orderDetailsCodec,
+  SHOWN_WHOLE,
   selectionCodec,
   settlementCodec,
   tokenRefundCodec,
-} from '#core/payments/intent-values.ts'
-import { OBSTACLES, type Obstacle } from '#core/payments/obstacle.ts'
+} from './intent-values.ts'
+import { OBSTACLES, type Obstacle } from './obstacle.ts'
 
 export const INTENT_STATUSES = [
   'pending',
@@ -68,7 +71,7 @@ export type Written = 'once' | 'later' | 'both'
  * How webhooks and REST show a field: always, or unless it is null or an empty list, under its name in snake_case; by a
  * rule of `payload.ts`; or not at all.
  */
-export type Shown = 'always' | 'unless empty' | 'by rule' | 'never'
+type Shown = 'always' | 'unless empty' | 'by rule' | 'never'
 
 type Field = Codec<unknown, unknown> & { readonly written: Written; readonly shown: Shown }
 
@@ -211,3 +214,38 @@ export const FIELD_NAMES: readonly IntentField[] = Object.keys(INTENT_FIELDS).fi
 
 export const isWritten = (name: IntentField, ...times: readonly Written[]): boolean =>
   times.includes(INTENT_FIELDS[name].written)
+
+// A payment at the moment of its creation.
+
+type WrittenLater = {
+  [Name in IntentField]: (typeof INTENT_FIELDS)[Name]['written'] extends 'later' ? Name : never
+}[IntentField]
+
+/** The fields that only changes write. The database has the same defaults. */
+const AT_CREATION: Pick<PaymentIntent, WrittenLater> = {
+  selection: null,
+  received: ZERO,
+  status: 'pending',
+  statusReason: null,
+  refundSender: null,
+  settlement: null,
+  refunds: [],
+  tokenRefunds: [],
+  latePayments: [],
+  held: [],
+  listTotals: SHOWN_WHOLE,
+  version: 1,
+}
+
+/** What the creation decides. The caller is the tenant. */
+export type NewIntent = Omit<PaymentIntent, WrittenLater | 'network' | 'callerAccountId' | 'updatedAt'> & {
+  readonly clientSecretHash: Uint8Array
+  /** Recorded in the audit trail, when the payment is for a seller. Null records nothing. */
+  readonly createdBy: Actor | null
+}
+
+/** Returns the payment, without the hash of its client secret and without its creator. */
+export function createdIntent({ network, accountId }: Tenant, draft: NewIntent): PaymentIntent {
+  const { clientSecretHash: _, createdBy: _by, ...given } = draft
+  return { ...AT_CREATION, ...given, network, callerAccountId: accountId, updatedAt: given.createdAt }
+}

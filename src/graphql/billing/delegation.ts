@@ -1,7 +1,7 @@
 // The allowance that a token account of a wallet gives the service. Spec: "Subscription resources".
 import { builder } from '#graphql/builder.ts'
 import { DELEGATION_STATUS_VALUES } from '#graphql/enum-values.ts'
-import type { BusinessDelegation } from '#services/billing/subscription-services.ts'
+import type { BusinessDelegation } from '#services/billing/subscriptions.ts'
 
 const DelegationStatusEnum = builder.enumType('SubscriptionDelegationStatus', {
   description: 'Whether the allowance covers what is outstanding.',

@@ -1,6 +1,5 @@
 // A tier: the price of a product for each period. Spec: "Subscription resources".
-import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
-import type { Interval, Tier } from '#core/billing/tier.ts'
+import { type Interval, type Tier, totalBaseUnits, totalUsdCents } from '#core/billing/tier.ts'
 import { catalogueFields } from '#graphql/billing/catalogue.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder, nodeKey } from '#graphql/builder.ts'

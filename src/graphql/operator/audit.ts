@@ -1,7 +1,7 @@
 // Every deposit address ever handed out: its books, and what the chain has.
 import type { AuditedBalance, AuditedFlow, FeePayerSums } from '#core/audit/audit.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { AuditPage, AuditScope } from '#services/audit/audit-services.ts'
+import type { AuditPage, AuditScope } from '#services/audit/audit.ts'
 import type { StatsAuditPage } from '#services/stats/audit-stats.ts'
 import { builder, limitOf, NetworkEnum } from './builder.ts'
 

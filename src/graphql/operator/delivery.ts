@@ -1,7 +1,7 @@
 // Webhook deliveries and secrets of all businesses.
 import { actorOf, builder, limitOf } from '#graphql/operator/builder.ts'
 import type { RotatedWebhookSecret } from '#services/events/endpoint-services.ts'
-import type { DeliverySummary } from '#services/events/webhook-services.ts'
+import type { DeliverySummary } from '#services/events/webhooks.ts'
 
 const DeliveryStatusEnum = builder.enumType('DeliveryStatus', {
   description: 'How far a delivery is.',

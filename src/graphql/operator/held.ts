@@ -2,7 +2,7 @@
 import type { HeldMoney } from '#core/payments/intent-values.ts'
 import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
 import type { HeldPayment, Release, UnacceptedToken } from '#ports/held.ts'
-import type { HeldPage } from '#services/payments/held-services.ts'
+import type { HeldPage } from '#services/payments/held.ts'
 import { AccountType } from './account.ts'
 import { builder, limitOf, NetworkEnum } from './builder.ts'
 import { TransferStatusEnum } from './transfer.ts'

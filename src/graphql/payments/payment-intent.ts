@@ -1,5 +1,5 @@
 // A payment as its business sees it.
-import { settledLegsOf } from '#core/payments/settled-legs.ts'
+import { settledLegsOf } from '#core/payments/settlement/figures.ts'
 import { builder, nodeKey } from '#graphql/builder.ts'
 import { Payment } from '#graphql/payments/payment.ts'
 import { SettledLegType } from '#graphql/payments/settlement.ts'

@@ -11,7 +11,7 @@ import type {
   SettlementLeg,
   TokenRefund as TokenRefundShape,
 } from '#core/payments/intent-values.ts'
-import type { SettledLeg } from '#core/payments/settled-legs.ts'
+import type { SettledLeg } from '#core/payments/settlement/figures.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 import { builder, type FieldsOf } from '#graphql/builder.ts'
 

@@ -3,7 +3,7 @@ import type { Signature } from '#core/chain/types.ts'
 import { secondsLeft } from '#core/payments/payment-intent.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
-import type { PreparedPayment, WalletFunds } from '#services/payments/wallet-payment-services.ts'
+import type { PreparedPayment, WalletFunds } from '#services/payments/wallet-payments.ts'
 
 const SECRET = { required: true, description: 'The client secret of the payment.' } as const
 

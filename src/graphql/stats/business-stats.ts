@@ -4,7 +4,7 @@ import { paidCountOf } from '#core/stats/stats.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf, type Context } from '#graphql/context.ts'
 import { inSteps } from '#graphql/page.ts'
-import type { AssetStats, BusinessStats, StatsTimeseries } from '#services/stats/stats-services.ts'
+import type { AssetStats, BusinessStats, StatsTimeseries } from '#services/stats/stats.ts'
 import {
   BUCKETS,
   CountsType,

@@ -3,7 +3,7 @@ import { MAX_BUCKETS } from '#core/stats/calendar.ts'
 import { builder } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { inSteps } from '#graphql/page.ts'
-import type { AssetStats, RangeStats, StatsTimeseries } from '#services/stats/stats-services.ts'
+import type { AssetStats, RangeStats, StatsTimeseries } from '#services/stats/stats.ts'
 import {
   BUCKETS,
   CountsType,

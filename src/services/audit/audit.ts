@@ -3,8 +3,7 @@
 //
 // The chain is read before the books. So a movement that the chain shows is an entry by then, or the books have it as under
 // way. Entries of slots after the read of the chain do not count.
-
-import { auditAddress, type SeenAccount } from '#core/audit/audit.ts'
+import { type AuditedAddress, auditAddress, type FeePayerSums, type SeenAccount } from '#core/audit/audit.ts'
 import { inCalls } from '#core/chain/full-calls.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import type { AccountState, Address, Asset, Network } from '#core/chain/types.ts'
@@ -15,12 +14,45 @@ import { forEachParallel, mapParallel } from '#lib/parallel.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys, TokenAccountReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { HaltStore } from '#ports/halts.ts'
+import type { Halt, HaltStore } from '#ports/halts.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import type { AuditPage, AuditServices } from '#services/audit/audit-services.ts'
 import { accountsOf, balanceOf } from '#services/detection/polling/watch-list.ts'
 import { isUuid, readReason } from '#services/requests.ts'
-import { sourceAccountOf } from '#services/transfers/plan.ts'
+import { sourceAccountOf } from '#services/transfers/steps.ts'
+
+// The use cases of the audit and of halted addresses. For the operator.
+
+export type AuditScope = {
+  /** The number of deposit addresses that the network ever had. */
+  readonly addresses: number
+  readonly feePayer: Address
+  readonly feePayerLamports: Lamports
+}
+
+export type AuditPage = {
+  readonly addresses: readonly (AuditedAddress & {
+    /** The rent in its token accounts, which goes to the fee payer when they are closed. */
+    readonly tokenAccountLamports: Lamports
+  })[]
+  /** What the transactions of these addresses took from the fee payer, and paid to it. */
+  readonly feePayer: FeePayerSums
+  /** Where the next page begins; null at the end. */
+  readonly nextIndex: number | null
+}
+
+/** Compares the books of every address with the chain. Every address is derived again. */
+type AuditServices = {
+  /** Returns null where the deployment does not serve the network. Throws `chain_unavailable`. */
+  scope(network: Network): Promise<AuditScope | null>
+  /** Throws `network_unavailable`, `chain_unavailable`. */
+  page(network: Network, page: { afterIndex: number; limit: number }): Promise<AuditPage>
+  /** Returns halted addresses, the newest halt first; with `open: false` the cleared halts too. */
+  halts(filter: { network: Network | null; open: boolean; limit: number }): Promise<readonly Halt[]>
+  /**
+   * Lets an address send again although its books differ from the chain. These differences do not halt it again. Throws `halt_not_found`, `invalid_request` without a reason.
+   */
+  clearHalt(id: string, reason: string): Promise<Halt>
+}
 
 const CALLS_AT_ONCE = 4
 

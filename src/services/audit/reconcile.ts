@@ -5,6 +5,7 @@ import type { AuditedFlow } from '#core/audit/audit.ts'
 import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
+import { isRecord } from '#core/json.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { msSince } from '#lib/time.ts'
 import type { AuditStore, IssuedAddress } from '#ports/audit.ts'
@@ -17,7 +18,31 @@ import type { ObserveDeposits } from '#services/detection/observe.ts'
 import type { ChangedAccount } from '#services/detection/polling/inbound-reading.ts'
 import { accountsOf } from '#services/detection/polling/watch-list.ts'
 import { type Audited, auditAddresses } from './audit.ts'
-import { readPosition, writePosition } from './position.ts'
+
+// The position of the reconciliation, for the next leader and for the operator.
+
+type Position = {
+  /** Every address up to this intent index is judged in this round, halted, or has a surplus that is undecided. */
+  readonly afterIndex: number
+  /** When the last run ended; null before the first. */
+  readonly ranAt: Date | null
+}
+
+const keyOf = (network: Network): string => `reconciler:${network}`
+
+export async function readPosition(settings: Pick<SettingStore, 'read'>, network: Network): Promise<Position> {
+  const stored = await settings.read(keyOf(network))
+  const { afterIndex, ranAt } = isRecord(stored) ? stored : {}
+  const isIndex = typeof afterIndex === 'number' && Number.isSafeInteger(afterIndex) && afterIndex > 0
+  const at = new Date(typeof ranAt === 'string' ? ranAt : Number.NaN)
+  return { afterIndex: isIndex ? afterIndex : 0, ranAt: Number.isNaN(at.getTime()) ? null : at }
+}
+
+const writePosition = (
+  settings: Pick<SettingStore, 'write'>,
+  network: Network,
+  { afterIndex, ranAt }: Position,
+): Promise<void> => settings.write(keyOf(network), { afterIndex, ranAt: ranAt?.toISOString() ?? null })
 
 /** Addresses in one run: few, so that other work does not wait, and enough for full calls. */
 const PAGE = 100

@@ -1,11 +1,9 @@
 // What a business sells by subscription: products, the tiers that price them, and checkouts of tiers. Spec: "Subscriptions (merchant; API key or dashboard session)".
 import type { Tenant } from '#core/accounts/account.ts'
 import type { CataloguePatch, RedirectDomain } from '#core/billing/catalogue.ts'
-import type { SubscriptionIntentInput } from '#core/billing/new-subscription-intent.ts'
-import type { TierInput } from '#core/billing/new-tier.ts'
 import type { Product, ProductInput } from '#core/billing/product.ts'
-import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
-import type { Tier } from '#core/billing/tier.ts'
+import type { SubscriptionIntent, SubscriptionIntentInput } from '#core/billing/subscription-intent.ts'
+import type { Tier, TierInput } from '#core/billing/tier.ts'
 import type { DomainAuthorship } from '#ports/catalogue.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 

@@ -1,14 +1,33 @@
 // Subscriptions and charges, as the operator reads them, and the retry of a failed charge.
+
+import type { ApprovalEnds } from '#core/billing/approval.ts'
 import { DAY_MS } from '#core/billing/calendar.ts'
 import { later } from '#core/billing/dunning.ts'
 import { decideChargeRetry } from '#core/billing/machine/manage.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { ApprovalStore } from '#ports/checkouts.ts'
-import type { ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
-import { contextOf, type DecideDeps, decideSubscription } from '#services/billing/decide.ts'
-import type { OperatorBillingServices } from '#services/billing/operator-billing-services.ts'
-import { BILLING_NETWORK } from '#services/billing/terms.ts'
+import type { ChargeFilter, ListedCharge, OperatorBillingStore, SubscriptionFilter } from '#ports/operator-billing.ts'
 import { isUuid } from '#services/requests.ts'
+import { contextOf, type DecideDeps, decideSubscription } from './decide.ts'
+import { BILLING_NETWORK } from './terms.ts'
+
+// What the operator reads of subscriptions and charges, and the retry of a failed charge.
+
+type OperatorBillingServices = {
+  /** Returns subscriptions of all businesses, the newest first. */
+  subscriptions(filter: SubscriptionFilter): Promise<readonly BillingSubscription[]>
+  /** Throws `subscription_not_found`. */
+  subscription(id: string): Promise<BillingSubscription>
+  /** Returns charges of all businesses, the newest first. */
+  charges(filter: ChargeFilter): Promise<readonly ListedCharge[]>
+  /** Throws `charge_not_found`. */
+  charge(id: string): Promise<ListedCharge>
+  /** Tries a failed charge again. Throws `charge_not_found`, `charge_in_progress`, `charge_not_retryable`. */
+  retryCharge(id: string): Promise<ListedCharge>
+  /** Counts the approves and revocations that ended in the last 24 hours, by their end. */
+  approvalEnds(): Promise<ApprovalEnds>
+}
 
 export type OperatorBillingDeps = DecideDeps & {
   readonly operatorBilling: OperatorBillingStore

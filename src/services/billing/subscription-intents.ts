@@ -1,6 +1,10 @@
 // Checkouts as a business creates, reads and cancels them. A subscriber opens one by the token in its URL.
-import { checkIntent, newSubscriptionIntent } from '#core/billing/new-subscription-intent.ts'
-import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import {
+  checkIntent,
+  newSubscriptionIntent,
+  type SubscriptionIntent,
+  subscriptionIntentStatus,
+} from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type {

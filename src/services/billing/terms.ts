@@ -1,5 +1,5 @@
 // What the platform settles in, and where its fee goes: judged each time it is used.
-import { judgeSettlementMint, type SettlementMint } from '#core/billing/new-tier.ts'
+import { judgeSettlementMint, type SettlementMint } from '#core/billing/tier.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Directory } from '#services/accounts/directory.ts'

@@ -1,9 +1,8 @@
 // Tiers: created with everything that a charge depends on, and from then on only named, described and archived.
 import type { Account } from '#core/accounts/account.ts'
 import { editedEntry, withCleanedTexts } from '#core/billing/catalogue.ts'
-import { judgeTier, judgeTierTexts, newTier, type TierTerms } from '#core/billing/new-tier.ts'
 import type { Product } from '#core/billing/product.ts'
-import type { Tier } from '#core/billing/tier.ts'
+import { judgeTier, judgeTierTexts, newTier, type Tier, type TierTerms } from '#core/billing/tier.ts'
 import type { Address } from '#core/chain/types.ts'
 import { isNeverWallet, unpayableBy } from '#core/chain/unpayable.ts'
 import { ServiceError } from '#core/errors.ts'

@@ -1,6 +1,6 @@
 // Proofs by wallets: issues challenges, and verifies the answers. docs/billing.md, "Wallet proofs".
 import { hash } from 'node:crypto'
-import type { VerifySignature } from '#core/billing/approve.ts'
+import type { VerifySignature } from '#core/billing/approval.ts'
 import {
   CHALLENGE_MS,
   type ChallengeFault,

@@ -5,9 +5,8 @@ import { isExplained } from '#core/payments/deposits/inbound.ts'
 import { createTurns } from '#lib/parallel.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import { createHistoryMemory } from './polling/history-memory.ts'
 import type { StepBudget } from './polling/history-walk.ts'
-import { type ChangedAccount, readInbound } from './polling/inbound-reading.ts'
+import { type ChangedAccount, createHistoryMemory, readInbound } from './polling/inbound-reading.ts'
 import { createTakeIn, type TakeInDeps } from './take-in.ts'
 
 /** The most that a check may cost for each account, in the job that detects payments for all intents. */

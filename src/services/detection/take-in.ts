@@ -8,8 +8,7 @@ import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
 import { decideDeposits, MAX_DEPOSITS_PER_CHANGE, newDeposits } from '#core/payments/machine/deposits.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
-import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
+import { decideAndApply, type ReadDecisionContext } from '#services/payments/decide.ts'
 import { arrivalSelection, type LockRate } from '#services/payments/lock-rate.ts'
 
 /**

@@ -2,14 +2,14 @@
 // between sending and recording the webhook is sent again, with the same webhook-id.
 import type { Network } from '#core/chain/types.ts'
 import type { DeliveryOutcome, LeasedDelivery } from '#core/events/delivery.ts'
+import { signingVersions } from '#core/events/endpoint.ts'
 import { renderEnvelope } from '#core/events/envelope.ts'
 import { judgeAttempt, type WebhookAnswer } from '#core/events/retry-schedule.ts'
-import { signingVersions } from '#core/events/rotation.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DeliveryClaim, DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/events.ts'
 import type { Random } from '#ports/random.ts'
 import { signWebhook } from '#services/events/signature.ts'
-import { DEAD_AFTER_MS } from '#services/platform/heartbeat.ts'
+import { DEAD_AFTER_MS } from '#services/platform/health.ts'
 import { EVENT_SUBJECTS } from './event-log.ts'
 
 export type DeliveryLimits = {

@@ -1,8 +1,7 @@
 // The endpoints of a business: judged, stored, and given their secrets.
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { WebhookEndpoint } from '#core/events/endpoint.ts'
-import { FIRST_SECRET, oldSecretsUntil, rotate } from '#core/events/rotation.ts'
+import { FIRST_SECRET, oldSecretsUntil, rotate, type WebhookEndpoint } from '#core/events/endpoint.ts'
 import { judgeWebhookUrl, type WebhookUrlRefusal } from '#core/events/url.ts'
 import { cleanedText, isShortText, MAX_TEXT } from '#core/text.ts'
 import type { Clock } from '#ports/clock.ts'

@@ -2,7 +2,7 @@
 import { hasCode, ServiceError } from '#core/errors.ts'
 import { MAX_CHANGES, waitToChange } from '#core/events/change-limit.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
-import { isPriceRefusal } from '#core/money/price-rules.ts'
+import { isPriceRefusal } from '#core/money/price.ts'
 import { startChange, step } from '#core/payments/change.ts'
 import { acceptsDetails, applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import { decideSelection, judgeQuote, judgeSelection } from '#core/payments/machine/checkout.ts'

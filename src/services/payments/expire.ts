@@ -13,8 +13,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { ExpiredIntent, IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { accountsOf, balanceOf, type WatchedAccount } from '#services/detection/polling/watch-list.ts'
-import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadDecisionContext } from './decision-context.ts'
+import { decideAndApply, type ReadDecisionContext } from './decide.ts'
 
 const BATCH = 500
 /** The batch when no account has to be read. */

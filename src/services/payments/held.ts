@@ -6,15 +6,61 @@ import { isBooked, TOKEN_RELEASE, tokenRelease } from '#core/payments/deposits/u
 import { decideRelease, MAX_OTHER_ACCOUNTS } from '#core/payments/machine/release.ts'
 import { largestDustByAsset } from '#core/payments/returns/dust.ts'
 import type { MintReader, TokenAccountReader, TokenBalance } from '#ports/chain.ts'
-import type { DustLimits, HeldStore, Release, UnacceptedStore } from '#ports/held.ts'
+import type {
+  DustLimits,
+  HeldFilter,
+  HeldPayment,
+  HeldStore,
+  Release,
+  UnacceptedStore,
+  UnacceptedToken,
+} from '#ports/held.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { isUuid, readReason } from '#services/requests.ts'
 import { readMovableMint } from '#services/tokens/mint-guard.ts'
-import { decideAndApply } from './decide.ts'
-import type { ReadDecisionContext, ReadDustContext } from './decision-context.ts'
-import type { HeldServices } from './held-services.ts'
+import { decideAndApply, type ReadDecisionContext, type ReadDustContext } from './decide.ts'
+
+// The use cases of money that waits for a person. For the operator.
+
+export type HeldPage = {
+  readonly payments: readonly HeldPayment[]
+  /** The `afterIndex` of the next page; null at the end. */
+  readonly nextIndex: number | null
+  /** The number of payments that all pages leave out because they hold only dust, up to 1,000. */
+  readonly dustPayments: number
+}
+
+/** Lists and releases held money. */
+export type HeldServices = {
+  /** Returns a page of payments with held money, the newest payment first. Throws `invalid_request` on a negative index. */
+  payments(
+    filter: HeldFilter & {
+      readonly afterIndex: number | null
+      readonly includeDust: boolean
+      readonly limit: number
+    },
+  ): Promise<HeldPage>
+  /**
+   * Returns tokens that are not allowed and were seen at deposit addresses, the latest first. `intent` is an index or an id.
+   * Throws `intent_not_found`.
+   */
+  unaccepted(filter: {
+    network: Network | null
+    intent: string | null
+    limit: number
+  }): Promise<readonly UnacceptedToken[]>
+  /** Returns releases, the newest first. */
+  releases(filter: { network: Network | null; limit: number }): Promise<readonly Release[]>
+  /**
+   * Sends all held money of an asset at the address of a payment to a wallet, except money that a transfer reserves. A token
+   * that is not allowed, and so is in no books, is sent by its final balance. `intent` is an index or an id. A repeat returns the release that is under way. Throws `intent_not_found`, `nothing_held`,
+   * `held_money_reserved`, `release_in_progress`, `invalid_address`, `invalid_mint`,
+   * `mint_not_supported`, and `invalid_request` without a reason.
+   */
+  release(order: { intent: string; asset: Asset; to: Address; reason: string }): Promise<readonly Release[]>
+}
 
 /** At least the newest round of the releases of one asset: one for each token account. */
 const NEWEST = 2 * MAX_OTHER_ACCOUNTS

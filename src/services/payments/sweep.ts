@@ -10,9 +10,8 @@ import { isOpen, Position } from '#core/payments/position/position.ts'
 import { isForBusiness, isMainSweep } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { IntentChanges, IntentStore, IntentWatch, IntentWorkStore } from '#ports/payments.ts'
-import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
+import { decideAndApply, type ReadDecisionContext } from './decide.ts'
+import type { IntentServices, SweepResult } from './intent-services.ts'
 
 /** The time that a call waits, the interval of its checks without a notice, and the most calls that wait. */
 export const SWEEP_LIMITS = {

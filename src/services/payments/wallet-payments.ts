@@ -2,8 +2,9 @@
 // counts when the chain shows it.
 import { makeAddress } from '#core/chain/base58.ts'
 import { BLOCKHASH_LIFE } from '#core/chain/block-height.ts'
-import { type AccountState, type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
+import { type AccountState, type Address, type Asset, type Network, type Signature, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
 import { dueOf } from '#core/payments/payment-uri.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { canPay, fundsOf, type PayingAccounts, type Rents } from '#core/payments/wallet-funds.ts'
@@ -17,7 +18,36 @@ import type { WalletTransactions } from '#ports/transactions.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import type { FindByClientSecret } from './checkout.ts'
-import type { WalletPaymentServices } from './wallet-payment-services.ts'
+
+// The use cases of a buyer who pays with a wallet that is connected to a page.
+
+/**
+ * A payment for the wallet to sign. `transaction` is in wire form; `amount` is in base units of the asset. `expiresAt`: when it
+ * can no longer land, at the measured pace of the chain.
+ */
+export type PreparedPayment = {
+  readonly transaction: Uint8Array
+  readonly asset: Asset
+  readonly amount: BaseUnits
+  readonly expiresAt: Date
+}
+
+/** What a wallet can spend of an asset, in base units, and what a payment in it costs besides. */
+export type WalletFunds = { readonly asset: Asset; readonly amount: BaseUnits; readonly cost: Lamports }
+
+/** Each throws `invalid_client_secret`, and `chain_unavailable`. */
+type WalletPaymentServices = {
+  /** Returns what a wallet can spend of each asset that the payment accepts and that is still allowed; nothing once no more can be paid. */
+  walletFunds(clientSecret: string, wallet: Address): Promise<readonly WalletFunds[]>
+  /** Makes the transaction by which a wallet pays what is due. Throws `nothing_due` and `insufficient_funds`. */
+  preparePayment(clientSecret: string, wallet: Address): Promise<PreparedPayment>
+  /**
+   * Sends a transaction that the wallet has signed. It pays the address of the payment, or is refused: the service sends no
+   * other transactions of strangers. What it pays is not judged: the chain shows what arrived. Throws `invalid_transaction` and
+   * `transaction_refused`.
+   */
+  submitPayment(clientSecret: string, transaction: Uint8Array): Promise<Signature>
+}
 
 // Reads what a payment by a connected wallet needs of the chain. Every visitor of a page can ask for it, so callers share the calls
 // to the provider.

@@ -1,7 +1,7 @@
 // Reads the price that counts: asks every configured feed in parallel, and core decides whether they agree.
 
 import { ServiceError } from '#core/errors.ts'
-import { agreePrice, isPriceRefusal, type PriceRefusal, quorumOf } from '#core/money/price-rules.ts'
+import { agreePrice, isPriceRefusal, type PriceRefusal, quorumOf } from '#core/money/price.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Price, PricedAsset, PriceFeed } from '#ports/price-feed.ts'
 import { type FeedHealth, FeedReader } from './feed-reader.ts'

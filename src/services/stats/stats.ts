@@ -1,24 +1,77 @@
 // Answers the figures of a business and of a marketplace, over one range or bucket by bucket. docs/contract.md, "Stats".
 import type { Tenant } from '#core/accounts/account.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { bucketsOf, clampBound, isTimeZone, MAX_BUCKETS, type TimeRange } from '#core/stats/calendar.ts'
-import { type Figures, type StatsSubject, statsOf } from '#core/stats/stats.ts'
+import {
+  bucketsOf,
+  clampBound,
+  isTimeZone,
+  MAX_BUCKETS,
+  type StatsInterval,
+  type TimeRange,
+} from '#core/stats/calendar.ts'
+import { type Figures, type Stats, type StatsSubject, statsOf } from '#core/stats/stats.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { StatsRollupStore, StatsStore } from '#ports/stats.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { isUuid } from '#services/requests.ts'
-import type {
-  BusinessStats,
-  BusinessStatsFilter,
-  BusinessStatsServices,
-  MarketplaceStatsServices,
-  RangeStats,
-  StatsBuckets,
-  StatsRange,
-} from '#services/stats/stats-services.ts'
+
+// The use cases of figures. Spec: GET /marketplace/stats/summary, GET /marketplace/stats/timeseries.
+
+type StatsRange = {
+  /** null means 30 days before `to`. */
+  readonly from: Date | null
+  /** null means now. */
+  readonly to: Date | null
+}
+
+type StatsBuckets = { readonly interval: StatsInterval; readonly timeZone: string }
+
+type MarketplaceStatsFilter = StatsRange & {
+  /** null means all sellers. A malformed id gives `seller_not_found` too. */
+  readonly sellerId: string | null
+}
+
+type BusinessStatsFilter = StatsRange & {
+  /** Whether the caller may read its subscriptions: without it, charges are left out. */
+  readonly withCharges: boolean
+}
+
+/** The figures of one asset, as the allowlist has it. */
+export type AssetStats = Omit<Stats['byAsset'][number], 'asset'> & {
+  readonly ticker: string
+  /** null for SOL. */
+  readonly mint: Address | null
+  readonly decimals: number
+}
+
+/** Figures over the payments that were created in the range. */
+export type RangeStats = TimeRange & Omit<Stats, 'byAsset'> & { readonly byAsset: readonly AssetStats[] }
+
+/** Figures of a business over the payments for itself. */
+export type BusinessStats = RangeStats & {
+  /** Over the charges of its subscriptions that were created in the range, and succeeded. Null when they are left out. */
+  readonly charges: Pick<Stats, 'volumeUsdCents' | 'paymentsCount'> | null
+}
+
+export type StatsTimeseries<Bucket = RangeStats> = TimeRange & StatsBuckets & { readonly buckets: readonly Bucket[] }
+
+/** Each throws `invalid_request` when `to` is before `from`. */
+type BusinessStatsServices = {
+  summary(caller: Tenant, filter: BusinessStatsFilter): Promise<BusinessStats>
+  /** Throws `invalid_request` for an unknown zone, and when there would be more than 1,000 buckets. */
+  timeseries(caller: Tenant, filter: BusinessStatsFilter & StatsBuckets): Promise<StatsTimeseries<BusinessStats>>
+}
+
+/**
+ * Each throws as those of a business do, `marketplace_not_found` for a business without the capability, and `seller_not_found`.
+ */
+type MarketplaceStatsServices = {
+  summary(caller: Tenant, filter: MarketplaceStatsFilter): Promise<RangeStats>
+  timeseries(caller: Tenant, filter: MarketplaceStatsFilter & StatsBuckets): Promise<StatsTimeseries>
+}
 
 const DEFAULT_RANGE_MS = 30 * 24 * 60 * 60 * 1_000
 

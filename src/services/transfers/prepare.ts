@@ -27,7 +27,7 @@ import type { BookedBalance, KnownTransaction, TransferStore } from '#ports/tran
 import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import type { AfterFailover, Aftermath } from './after-failover.ts'
 import { knownSignatureOf } from './known-signature.ts'
-import { planOf, sourceAccountOf } from './plan.ts'
+import { planOf, sourceAccountOf } from './steps.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 import { createFindUnbooked, type FindUnbooked } from './unbooked.ts'
 

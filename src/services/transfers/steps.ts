@@ -1,12 +1,40 @@
 // The steps of an attempt: sign, broadcast, observe final, book, prove. docs/money.md, "The protocol".
-import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
+
+import { type Address, type Lifetime, SOL } from '#core/chain/types.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
+import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/transactions.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { broadcast, type Doubt, follow, type Observed, type Outcome } from './follow.ts'
-import { planOf, sourceAccountOf } from './plan.ts'
-import type { SignedAttempt, Subjects } from './subject.ts'
+import type { SignedAttempt, Subjects, TransferSubject } from './subject.ts'
+
+// The plan of a transfer, which the compiler and the signer read.
+
+/** Returns the account that the asset leaves: the source itself for SOL, its token account for a token. */
+export const sourceAccountOf = async (
+  keys: Pick<DepositKeys, 'tokenAccountOf'>,
+  { source, sourceAccount, asset, tokenProgram }: Pick<Transfer, 'source' | 'sourceAccount' | 'asset' | 'tokenProgram'>,
+): Promise<Address> => {
+  if (asset === SOL || tokenProgram === null) return source
+  return sourceAccount ?? (await keys.tokenAccountOf(source, asset, tokenProgram))
+}
+
+/** Returns the plan of an attempt, from the stored transfer and never from its message. */
+export function planOf(
+  transfer: Transfer,
+  { harvestWithheld, lifetime }: Pick<Attempt, 'harvestWithheld'> & { readonly lifetime: Lifetime },
+  { action }: Pick<TransferSubject, 'action'>,
+): TransactionPlan {
+  const { key, network, source, sourceAccount, authority, asset, decimals, tokenProgram, legs } = transfer
+  const from = { network, source, ...(sourceAccount !== null && { sourceAccount }), authority, lifetime }
+  const token = asset === SOL || tokenProgram === null ? null : { mint: asset, tokenProgram, decimals }
+  const isPull = authority.address !== source
+  if (action === 'legs') return { ...from, kind: 'legs', asset, token, legs, ...(isPull && { memo: key }) }
+  if (token === null) throw new Error('only a token account has rent to collect')
+  return { ...from, kind: 'close', token, harvestWithheld }
+}
 
 // The end of an attempt that did not land, and the consequence for its transfer. docs/money.md, "Proof of expiry".
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  INTERVAL_LIMITS,
+  INTERVALS,
   judgeSettlementMint,
   judgeTier,
   newTier,
@@ -8,8 +10,7 @@ import {
   type TierTerms,
   totalBaseUnits,
   totalUsdCents,
-} from '#core/billing/new-tier.ts'
-import { INTERVAL_LIMITS, INTERVALS } from '#core/billing/tier.ts'
+} from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { MAX_U64, MAX_USD_CENTS, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'

@@ -3,13 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { CHARGE_FIELDS } from '#core/billing/charge.ts'
 import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
 import { record } from '#core/codec.ts'
-import { renderEnvelope, type StoredEvent } from '#core/events/envelope.ts'
-import {
-  judgeAttempt,
-  MAX_DELIVERY_ATTEMPTS,
-  RETRY_DELAYS_MS,
-  type WebhookAnswer,
-} from '#core/events/retry-schedule.ts'
 import {
   MAX_OLD_SECRETS,
   oldSecretsUntil,
@@ -17,7 +10,14 @@ import {
   rotate,
   signingVersions,
   type WebhookSecretState,
-} from '#core/events/rotation.ts'
+} from '#core/events/endpoint.ts'
+import { renderEnvelope, type StoredEvent } from '#core/events/envelope.ts'
+import {
+  judgeAttempt,
+  MAX_DELIVERY_ATTEMPTS,
+  RETRY_DELAYS_MS,
+  type WebhookAnswer,
+} from '#core/events/retry-schedule.ts'
 import { API_VERSION, registerEventSubjects } from '#core/events/subjects.ts'
 import { intentEventData } from '#core/payments/payload.ts'
 import { intentToJson } from '#core/payments/payment-intent.ts'

@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { alignDecimals, decimalToPrice, isPlausible, type Price, trimZeros } from '#core/money/price.ts'
+import {
+  agreePrice,
+  alignDecimals,
+  decimalToPrice,
+  isPlausible,
+  isPriceRefusal,
+  type Price,
+  quorumOf,
+  trimZeros,
+} from '#core/money/price.ts'
 import { DEFAULT_PRICE_FEEDS, hasFixedFeed, type PriceFeedsSetting, parsePriceFeeds } from '#core/money/price-feeds.ts'
-import { agreePrice, isPriceRefusal, quorumOf } from '#core/money/price-rules.ts'
 
 describe('decimalToPrice', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { address } from '@solana/kit'
 import { expect, test } from 'vitest'
 import type { MintFacts } from '#core/chain/types.ts'
-import { canChange, immovableBy, judgeMint, mintProblem } from '#core/tokens/mint-rules.ts'
+import { canChange, immovableBy, judgeMint, mintProblem } from '#core/tokens/token.ts'
 
 const mint = address('So11111111111111111111111111111111111111112')
 const tokenProgram = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')

@@ -1,8 +1,7 @@
 // Mistakes at the edges: prices, webhooks, tenants, secrets, signatures.
 import { tenantOf } from '#core/accounts/account.ts'
 import { makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
-import type { NewIntent } from '#core/payments/new-intent.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { NewIntent, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Plant } from './plant.ts'
 

@@ -3,7 +3,7 @@
 import { type Account, tenantOf } from '#core/accounts/account.ts'
 import { type Address, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
-import { isPriceRefusal } from '#core/money/price-rules.ts'
+import { isPriceRefusal } from '#core/money/price.ts'
 import type { IntentChange } from '#core/payments/change.ts'
 import { CHECKOUT_WINDOW_SECONDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'

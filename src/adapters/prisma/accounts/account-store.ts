@@ -7,8 +7,7 @@ import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, actorFromJson, addressOrNull, MARKETPLACES } from '#adapters/prisma/rows.ts'
 import { lockAccount, type Tx } from '#adapters/prisma/transaction.ts'
 import type { Account } from '#core/accounts/account.ts'
-import type { Authorship } from '#core/accounts/audit.ts'
-import { businessEntries } from '#core/accounts/business-audit.ts'
+import { type Authorship, businessEntries } from '#core/accounts/audit.ts'
 import {
   PAYOUT_CHANGE_CANCELED,
   PAYOUT_CHANGED,

@@ -2,7 +2,7 @@
 import { type Address, address } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import { isTokenProgram, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
-import type { ApprovePlan, SponsoredPlan } from '#core/billing/approve.ts'
+import type { ApprovePlan, SponsoredPlan } from '#core/billing/approval.ts'
 import { type Lifetime, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { ClosePlan, Leg, LegsPlan, TokenDetails, TransactionPlan } from '#core/transfers/plan.ts'
 import { createLru } from '#lib/lru.ts'

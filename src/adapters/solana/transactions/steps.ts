@@ -11,7 +11,7 @@ import {
 } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
-import type { SponsoredPlan } from '#core/billing/approve.ts'
+import type { SponsoredPlan } from '#core/billing/approval.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { type ClosePlan, type Leg, SOL_LEG_UNITS, type TokenDetails } from '#core/transfers/plan.ts'
 import { type Step, unplanned } from './assemble.ts'

@@ -3,7 +3,7 @@
 import { repaysItself } from '#core/billing/business-budget.ts'
 import { periodOf } from '#core/billing/calendar.ts'
 import type { Charge, FailureCode } from '#core/billing/charge.ts'
-import { failureOfGivingUp } from '#core/billing/charge-failure.ts'
+import { failureOfGivingUp } from '#core/billing/charge-preflight.ts'
 import { afterPull, toReadAgain } from '#core/billing/delegation-state.ts'
 import {
   type BillingChange,

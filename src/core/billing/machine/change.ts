@@ -2,7 +2,7 @@
 import type { Charge, ChargeStatus } from '#core/billing/charge.ts'
 import type { NewChargeTransfer } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import type { ChargeEventType, SubscriptionEventType } from '#core/billing/event-types.ts'
+import type { ChargeEventType, SubscriptionEventType } from '#core/billing/payload.ts'
 import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'

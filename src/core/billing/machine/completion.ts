@@ -5,10 +5,10 @@ import { type Decision, moved, refused, startInsert, withDelegation } from '#cor
 import { planCharge } from '#core/billing/machine/charging.ts'
 import type { BillingContext, BillingTerms } from '#core/billing/machine/facts.ts'
 import { scheduleOf } from '#core/billing/machine/schedule.ts'
-import { totalBaseUnits } from '#core/billing/new-tier.ts'
 import { hasRoom, type Slice, sliceOf } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import { totalBaseUnits } from '#core/billing/tier.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
 

@@ -1,9 +1,8 @@
 // The use of each deposit of an asset, and the amounts that went back by which transaction. The lists of a payment derive
 // from it.
-
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
-import type { LatePayment, Refund } from '#core/payments/intent-values.ts'
+import type { LatePayment, ListTotal, MintTotal, Refund } from '#core/payments/intent-values.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import {
   depositKey,
@@ -13,10 +12,33 @@ import {
   takingsOf,
 } from '#core/payments/position/position.ts'
 import { type DepositShare, depositSharesOf, type Takes, takeInTurn, totalOf } from '#core/payments/position/shares.ts'
-import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
-import { isForSenderOf, recipientsOf } from '#core/payments/returns/recipients.ts'
-import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
+import { isForSenderOf, recipientsOf } from './recipients.ts'
+import { type ReturnState, returnStateOf } from './return-state.ts'
+
+// Lists that anyone can make longer are shown up to a bound. docs/contract.md, "Bounded lists".
+
+/** Entries of a list that a status and an event show, and mints that its totals name. */
+export const NEWEST = 20
+
+/** Transactions that one refund names. */
+const NEWEST_SIGNATURES = 5
+
+type Entry = { readonly mint: string | null; readonly amount: BaseUnits; readonly count?: number }
+
+/** Returns the newest entries, and the totals of all of them when there are more. `list` is oldest first. */
+export function newestOf<T extends Entry>(list: readonly T[]): { shown: readonly T[]; total: ListTotal | null } {
+  if (list.length <= NEWEST) return { shown: list, total: null }
+  // By the newest entry of each mint.
+  const mints = [...new Set(list.map(({ mint }) => mint).reverse())].slice(0, NEWEST).reverse()
+  const byMint = Map.groupBy(list, ({ mint }) => mint)
+  const totals = mints.map((mint): MintTotal => {
+    const own = byMint.get(mint) ?? []
+    const count = own.reduce((sum, entry) => sum + (entry.count ?? 1), 0)
+    return { mint, amount: totalOf(own), count }
+  })
+  return { shown: list.slice(-NEWEST), total: { count: list.length, totals } }
+}
 
 export type AssetBook = {
   readonly returnState: ReturnState

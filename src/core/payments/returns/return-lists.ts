@@ -15,12 +15,11 @@ import {
 import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositKey, isOpen, Position, paymentAssets, unreservedUnaccepted } from '#core/payments/position/position.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
-import { type AssetBook, booksOf, mintOf } from '#core/payments/returns/asset-books.ts'
 import { isDust, largestDust } from '#core/payments/returns/dust.ts'
-import { newestOf } from '#core/payments/returns/newest.ts'
 import { HELD, type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
+import { type AssetBook, booksOf, mintOf, newestOf } from './asset-books.ts'
 
 const IN_ANOTHER_ACCOUNT = 'It is in another token account than the associated one of the address.'
 

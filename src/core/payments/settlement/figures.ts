@@ -1,16 +1,14 @@
 // The figures of a settlement. Those of several sweeps are added up. Once a settlement exists, the money of a rent reserve, which
 // the business has yet to get, is in the received amount and in the pending amount, and is no late payment.
-
 import { type Asset, type Signature, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, capAtU64, makeBasisPoints, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { Settlement, SettlementLeg } from '#core/payments/intent-values.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { isOpen, type Position, type PositionTransfer } from '#core/payments/position/position.ts'
 import { isOpenRentReserve, keptBy } from '#core/payments/position/rent-reserve.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
-import { partsOfAsset } from '#core/payments/returns/asset-books.ts'
-import { NEWEST } from '#core/payments/returns/newest.ts'
+import { NEWEST, partsOfAsset } from '#core/payments/returns/asset-books.ts'
 import { CUTS, isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Token } from '#core/tokens/token.ts'
 
@@ -139,3 +137,36 @@ export function mergeSettlements(earlier: Settlement, latest: Settlement): Settl
 
 const purposeOf = ({ role, destination, mint, feeBps }: SettlementLeg): string =>
   [role, destination, mint, feeBps].join(' ')
+
+// The legs of a settlement in amounts that can be added up, and their worth in US dollars at the rate that the payment was locked
+// at. Over any payments, the sums are the figures of the marketplace: docs/contract.md, "Stats".
+
+/** `microcents`: millionths of a US cent. 0 for a refund, which is no volume. */
+export type SettledLeg = SettlementLeg & { readonly microcents: bigint }
+
+const MICROCENTS_IN_CENT = 1_000_000n
+
+/**
+ * Returns the legs of a payment, in their order. Each is rounded so that those of a payment add up to the rounded worth of them all,
+ * and those of the marketplace to that of its fee: nothing is lost between the rows.
+ */
+export function settledLegsOf({
+  settlement,
+  selection,
+  priceUsdCents,
+}: Pick<PaymentIntent, 'settlement' | 'selection' | 'priceUsdCents'>): readonly SettledLeg[] {
+  const legs = settlement?.legs ?? []
+  const worth = (amount: bigint): bigint =>
+    selection === null || selection.expected === 0n
+      ? 0n
+      : (amount * priceUsdCents * MICROCENTS_IN_CENT) / selection.expected
+  const worths = new Map<SettlementLeg, bigint>()
+  let before = 0n
+  for (const leg of [...legs.filter(isFee), ...legs.filter((leg) => !isFee(leg) && leg.role !== 'refund')]) {
+    worths.set(leg, worth(before + leg.amount) - worth(before))
+    before += leg.amount
+  }
+  return legs.map((leg) => ({ ...leg, microcents: worths.get(leg) ?? 0n }))
+}
+
+const isFee = ({ role }: SettlementLeg): boolean => role === 'marketplace'

@@ -1,7 +1,6 @@
 // Offers an approve to a wallet: stores it, and returns the transaction with the signature of the fee payer. docs/billing.md,
 // "Sponsored transactions".
-import { type ApprovalPurpose, type NewApproval, planOfApproval } from '#core/billing/approval.ts'
-import type { SponsoredPlan } from '#core/billing/approve.ts'
+import { type ApprovalPurpose, type NewApproval, planOfApproval, type SponsoredPlan } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { SponsoringLimit } from '#core/billing/sponsoring.ts'
 import { blockHeightOf, blocksLeft } from '#core/chain/block-height.ts'

@@ -1,6 +1,12 @@
 // Stores an approve that the owner of a wallet has signed, and waits for its end.
-import { type Approval, isLiveApproval, isSponsored, planOfApproval } from '#core/billing/approval.ts'
-import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts'
+import {
+  type Approval,
+  acceptOwnerSigned,
+  feePayerSignatureOf,
+  isLiveApproval,
+  isSponsored,
+  planOfApproval,
+} from '#core/billing/approval.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/checkouts.ts'
 import { stepApprovals } from '#services/billing/approvals/settle.ts'

@@ -2,8 +2,7 @@
 // docs/billing.md, "Charges".
 import { allowanceOf, allowanceState } from '#core/billing/allowance.ts'
 import { businessLimitAt, OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
-import { failureOfTransaction } from '#core/billing/charge-failure.ts'
-import { createsPayout, judgeCharge } from '#core/billing/charge-preflight.ts'
+import { createsPayout, failureOfTransaction, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { takeAccounted } from '#core/billing/delegation-state.ts'
 import { triableAt } from '#core/billing/dunning.ts'

@@ -5,8 +5,7 @@ import type { Address, Network, ObservedTransaction, Signature } from '#core/cha
 import type { DelegationStore, KnownAs } from '#ports/billing.ts'
 import type { HistoryEntry, HistoryPage, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Examination } from '#services/detection/polling/examined-signatures.ts'
-import { HistoryWalk, type WalkSource } from '#services/detection/polling/history-walk.ts'
+import { type Examination, HistoryWalk, type WalkSource } from '#services/detection/polling/history-walk.ts'
 
 /** What one call may cost: a search of a longer history goes on with the next call. */
 const STEP = { pages: 5, transactions: 32, ms: 5_000 } as const

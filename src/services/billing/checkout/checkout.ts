@@ -1,10 +1,9 @@
 // The services of the hosted checkout.
-import { isLiveApproval } from '#core/billing/approval.ts'
-import { messageOf } from '#core/billing/approve.ts'
+import { isLiveApproval, messageOf } from '#core/billing/approval.ts'
 import { type FirstCharge, firstChargeOf } from '#core/billing/first-charge.ts'
 import { decideRetry } from '#core/billing/machine/manage.ts'
-import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import { totalBaseUnits, totalUsdCents } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval, StoredCheckout } from '#ports/checkouts.ts'
 import { storeSigned } from '#services/billing/approvals/send.ts'

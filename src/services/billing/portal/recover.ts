@@ -1,7 +1,8 @@
 // Gives a wallet new links to its subscriptions. The proof of the wallet is the credential.
-import { isSubscriberWallet } from '#core/billing/new-subscription-intent.ts'
+
 import type { NewChallenge, WalletProof } from '#core/billing/proof/challenge.ts'
 import type { RecoveryConsent } from '#core/billing/proof/consent.ts'
+import { isSubscriberWallet } from '#core/billing/subscription-intent.ts'
 import { ServiceError } from '#core/errors.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'

@@ -1,19 +1,67 @@
 // Reads the history of one account, newest first, until the account's balance is explained. A walk advances in steps
 // that a budget bounds, because anyone can write into the history of a public address. docs/how-it-works.md, "History
 // walks".
-
 import type { Signature } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import { msSince } from '#lib/time.ts'
 import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
-import { type Examination, ExaminedSignatures } from './examined-signatures.ts'
+
+// The signatures that a history walk has read, so that each is read once.
+
+/** Signatures that one walk remembers. The oldest are forgotten first, and cost one more read in a later pass. */
+const MAX_EXAMINED = 10_000
+/** A listed transaction that the provider does not know is read again in this many steps, and then in a later pass. */
+const MAX_TRIES = 5
+const MAX_MISSED = 100
+
+/** `deposit`: it brought something into this account. `unknown`: the provider does not know the transaction yet. */
+export type Examination = 'nothing' | 'deposit' | 'unknown'
+
+class ExaminedSignatures {
+  /** The signature that was read last is at the end. */
+  readonly #examined = new Set<Signature>()
+  readonly #missed = new Map<Signature, { readonly entry: HistoryEntry; readonly tries: number }>()
+
+  /** Returns whether an entry needs no further read. */
+  has({ signature }: HistoryEntry): boolean {
+    return this.#examined.has(signature)
+  }
+
+  /** Records what one read found. */
+  record(entry: HistoryEntry, found: Examination): void {
+    if (found === 'nothing') this.#remember(entry)
+    const tries = (this.#missed.get(entry.signature)?.tries ?? 0) + 1
+    this.#missed.delete(entry.signature)
+    if (found !== 'unknown' || tries >= MAX_TRIES || this.#missed.size >= MAX_MISSED) return
+    this.#missed.set(entry.signature, { entry, tries })
+  }
+
+  /** Returns entries that the provider listed and did not know. */
+  missed(): readonly HistoryEntry[] {
+    return [...this.#missed.values()].map(({ entry }) => entry)
+  }
+
+  /** Signatures that are remembered. */
+  get size(): number {
+    return this.#examined.size + this.#missed.size
+  }
+
+  #remember({ signature }: HistoryEntry): void {
+    this.#examined.delete(signature)
+    this.#examined.add(signature)
+    for (const oldest of this.#examined) {
+      if (this.#examined.size <= MAX_EXAMINED) return
+      this.#examined.delete(oldest)
+    }
+  }
+}
 
 const SECOND = 1_000
 /** After each pass over the whole history the pause doubles, up to this much for each page that the pass listed. */
 const MAX_REST_PER_PAGE_MS = 60 * SECOND
 
 /** `exhausted`: everything that the provider lists was read. `unfinished`: the budget ended first. */
-export type StepResult = 'explained' | 'exhausted' | 'unfinished'
+type StepResult = 'explained' | 'exhausted' | 'unfinished'
 
 /** One way down the history, from the signature that was the newest when the pass began. */
 type Pass = {
@@ -161,7 +209,7 @@ export type WalkSource = {
   now(): number
 }
 
-export class WalkStep {
+class WalkStep {
   readonly #source: WalkSource
   readonly #examined: ExaminedSignatures
   readonly #budgetMs: number

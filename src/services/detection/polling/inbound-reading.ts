@@ -6,8 +6,45 @@ import { bySlot, inboundOf, isAsBooked, type ObservedDeposit } from '#core/payme
 import { forEachParallel } from '#lib/parallel.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { HistoryMemory } from './history-memory.ts'
-import type { StepBudget, WalkSource } from './history-walk.ts'
+import { HistoryWalk, type StepBudget, type WalkSource } from './history-walk.ts'
+
+// The history walks under way, by account. Bounded: the walk of an evicted account starts again from the newest
+// signature.
+
+const MAX_WALKS = 2_000
+/** Signatures that all walks together remember: some 30 MB. */
+const MAX_SIGNATURES = 200_000
+
+type HistoryMemory = {
+  /** Returns the walk of an account. Makes a new walk when there is none. */
+  walkOf(account: Address): HistoryWalk
+  /** Drops the walk of an account whose balance is explained. */
+  forget(account: Address): void
+  /** Evicts the walks that were used longest ago until the bounds are kept. */
+  trim(): void
+}
+
+export function createHistoryMemory(): HistoryMemory {
+  const walks = new Map<Address, HistoryWalk>()
+  return {
+    walkOf(account) {
+      const walk = walks.get(account) ?? new HistoryWalk()
+      // A Map keeps the order of insertion: the walk that was used last is at the end.
+      walks.delete(account)
+      walks.set(account, walk)
+      return walk
+    },
+    forget: (account) => void walks.delete(account),
+    trim() {
+      let signatures = [...walks.values()].reduce((sum, { size }) => sum + size, 0)
+      for (const [account, { size }] of walks) {
+        if (walks.size <= MAX_WALKS && signatures <= MAX_SIGNATURES) return
+        signatures -= size
+        walks.delete(account)
+      }
+    },
+  }
+}
 
 /** An account of an intent and the balance that was just read. */
 export type ChangedAccount = {
@@ -18,14 +55,14 @@ export type ChangedAccount = {
   readonly outOfReach?: true
 }
 
-export type ReadingDeps = {
+type ReadingDeps = {
   readonly chainOf: (network: Network) => HistoryReader
   readonly clock: Clock
   readonly memory: HistoryMemory
   readonly budget: StepBudget
 }
 
-export type Reading = {
+type Reading = {
   /** The final transactions that brought something to the intent. */
   readonly transactions: readonly ObservedTransaction[]
   /** What they brought. */

@@ -1,6 +1,6 @@
 // Prices by which a refund of tokens is compared with what it costs the fee payer in SOL.
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import { isPriceRefusal } from '#core/money/price-rules.ts'
+import { isPriceRefusal } from '#core/money/price.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { PRICE_WAIT_MS, type PreflightFacts } from '#core/payments/machine/preflight.ts'
 import type { Token } from '#core/tokens/token.ts'

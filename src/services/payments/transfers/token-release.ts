@@ -13,8 +13,7 @@ import { isLeasedBy } from '#core/transfers/transfer.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
+import { decideAndApply, type ReadDecisionContext } from '#services/payments/decide.ts'
 import type { Claimed, TransferSubject } from '#services/transfers/subject.ts'
 
 // Holds or withdraws a claimed transfer of a payment before it is signed, and changes the payment in the same transaction.

@@ -5,12 +5,12 @@ import { INTENT_COLUMNS } from '#adapters/prisma/payments/intent-columns.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { startChange } from '#core/payments/change.ts'
-import type { NewIntent } from '#core/payments/new-intent.ts'
 import {
   FIELD_NAMES,
   INTENT_FIELDS,
   intentFromJson,
   isWritten,
+  type NewIntent,
   type PaymentIntent,
   type Written,
 } from '#core/payments/payment-intent.ts'

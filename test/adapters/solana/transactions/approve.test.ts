@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
-import { type ApprovePlan, acceptOwnerSigned, type SponsoredPlan } from '#core/billing/approve.ts'
+import { type ApprovePlan, acceptOwnerSigned, type SponsoredPlan } from '#core/billing/approval.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { LegsPlan } from '#core/transfers/plan.ts'
 import {

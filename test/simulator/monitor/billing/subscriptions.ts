@@ -1,8 +1,8 @@
 // Checks every change of a subscription when it is written, and every approve. docs/billing.md, "Subscriptions", "Charges" and
 // "What always holds".
 import type { Charge } from '#core/billing/charge.ts'
-import type { ChargeEventType } from '#core/billing/event-types.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
+import type { ChargeEventType } from '#core/billing/payload.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Signature } from '#core/chain/types.ts'
 import type { GivenConsent } from '#ports/billing.ts'
