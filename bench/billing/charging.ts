@@ -1,9 +1,8 @@
 // Charges from the moment at which they are due until they have landed: the real service on Solana's own runtime and a real
 // PostgreSQL. Next to it, the same signed transactions are sent to another chain without any service.
-
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Base64EncodedWireTransaction, createSolanaRpc } from '@solana/kit'
+import { type Address, address, type Base64EncodedWireTransaction, createSolanaRpc } from '@solana/kit'
 import { forEachParallel } from '#lib/parallel.ts'
 import { SLOT_MS } from '../../test/simulator/chain/chain.ts'
 import { startCounter } from '../harness/counter.ts'
@@ -12,8 +11,43 @@ import { startSvmNode } from '../harness/svm-node.ts'
 import { until } from '../harness/until.ts'
 import type { Workplace } from '../harness/workplace.ts'
 import type { BenchResult } from '../result.ts'
-import { countLanded, untilLanded, untilReached } from './landing.ts'
 import { countBooked, makeDue, openPlace, type Place, type SignedCharge, signedCharges, type Wave } from './place.ts'
+import { UNIT } from './seed.ts'
+
+// Waiting for charges to land.
+
+const LOOK_EVERY_MS = 50
+
+/** The part of a charge that the business gets, in base units. */
+const NET = (UNIT * 99n) / 100n
+
+/** Returns how many charges have landed on the chain, by what the business has got. */
+async function countLanded(rpcUrl: string, payoutAta: Address): Promise<number> {
+  const config = { commitment: 'finalized', encoding: 'base64' } as const
+  const { value } = await createSolanaRpc(rpcUrl).getAccountInfo(payoutAta, config).send()
+  if (value === null) throw new Error('the business has no token account')
+  return Number(Buffer.from(value.data[0], 'base64').readBigUInt64LE(64) / NET)
+}
+
+/** Resolves with the time (`performance.now()`) at which so many charges have landed in all. */
+async function untilLanded(rpcUrl: string, payoutAta: Address, count: number): Promise<number> {
+  await until(async () => (await countLanded(rpcUrl, payoutAta)) >= count, LOOK_EVERY_MS)
+  return performance.now()
+}
+
+const CLOCK_SYSVAR = address('SysvarC1ock11111111111111111111111111111111')
+
+/** Resolves with the time (`performance.now()`) at which the clock of the chain, of a confirmed block, has reached a time. */
+async function untilReached(rpcUrl: string, time: Date): Promise<number> {
+  const rpc = createSolanaRpc(rpcUrl)
+  const config = { commitment: 'finalized', encoding: 'base64' } as const
+  await until(async () => {
+    const { value } = await rpc.getAccountInfo(CLOCK_SYSVAR, config).send()
+    if (value === null) throw new Error('the chain has no clock')
+    return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(32)) * 1_000 >= time.getTime()
+  }, LOOK_EVERY_MS)
+  return performance.now()
+}
 
 // The bare submission of charges that the service has signed: the same bytes, to another chain that is as it was before them.
 

@@ -12,7 +12,7 @@ import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import type { PortalDeps } from '#services/billing/portal/deps.ts'
 import { createAfterFailover } from '#services/transfers/after-failover.ts'
-import { newestSignature } from '#services/transfers/known-signature.ts'
+import { newestSignature } from '#services/transfers/prepare.ts'
 import type { NetworkRuntime } from './networks.ts'
 import type { Stores } from './stores.ts'
 

@@ -18,9 +18,9 @@ import {
   createSimulateDeposit,
   type Faucet,
   NO_SANDBOX,
+  type SandboxServices,
   type SandboxWallet,
 } from '#services/platform/sandbox.ts'
-import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 import { travelOf } from './chain-travel.ts'
 import type { NetworkRuntime } from './networks.ts'
 import type { Stores } from './stores.ts'

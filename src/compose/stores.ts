@@ -1,11 +1,10 @@
 // Every store over one database.
-import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createAccountStore, createPayoutStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
 import { createIdempotencyStore } from '#adapters/prisma/accounts/idempotency-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createLoginStore } from '#adapters/prisma/accounts/login-store.ts'
 import { createMemberStore } from '#adapters/prisma/accounts/member-store.ts'
-import { createPayoutStore } from '#adapters/prisma/accounts/payout-store.ts'
 import { createSessionStore } from '#adapters/prisma/accounts/session-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
@@ -29,8 +28,7 @@ import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createEndpointStore } from '#adapters/prisma/events/endpoint-store.ts'
 import { createEventLog } from '#adapters/prisma/events/event-log.ts'
-import { createApplicationStore } from '#adapters/prisma/marketplace/application-store.ts'
-import { createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
+import { createApplicationStore, createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
 import { createHeldStore } from '#adapters/prisma/payments/held-store.ts'
@@ -39,8 +37,11 @@ import { createCheckoutStore, createIntentStore } from '#adapters/prisma/payment
 import { createSearchIndexStore } from '#adapters/prisma/payments/search-index.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { createCustodianStore, createTokenStore } from '#adapters/prisma/platform/directory-store.ts'
-import { createOperatorLogStore } from '#adapters/prisma/platform/operator-log-store.ts'
-import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
+import {
+  createOperatorLogStore,
+  createOperatorStore,
+  createWorkerStore,
+} from '#adapters/prisma/platform/operator-store.ts'
 import {
   createAnnouncer,
   createDatabaseLineage,

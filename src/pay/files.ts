@@ -1,16 +1,41 @@
 // The files that pages load. The name of a file has a hash of its content, so that every cache may keep it.
-
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
 import { isReadableOn, textOn } from '#core/accounts/brand.ts'
 import { PAY_PATH } from '#http/endpoint.ts'
 import { sendError } from '#http/replies.ts'
 import { once } from '#lib/cache.ts'
-import { accentName, colorOfName } from '#pay/accent.ts'
-import { chooseEncoding, type Encoding, encode } from './encodings.ts'
+import { accentName, colorOfName } from './accent.ts'
 import loads from './generated/loads.json' with { type: 'json' }
 import type { PageLinks, PageName } from './page-input.ts'
+
+// How the pages and their files are compressed.
+
+const ENCODINGS = ['br', 'gzip', 'identity'] as const
+type Encoding = (typeof ENCODINGS)[number]
+
+/** `thorough`: what is sent often is compressed once, for as long as that takes. */
+export async function encode(bytes: Buffer, encoding: Encoding, { thorough }: { thorough: boolean }): Promise<Buffer> {
+  if (encoding === 'identity') return bytes
+  if (encoding === 'gzip') return await promisify(gzip)(bytes)
+  const quality = thorough ? constants.BROTLI_MAX_QUALITY : QUICK
+  return await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+}
+
+/** A page takes less than a millisecond, and is as small as by gzip at its best. */
+const QUICK = 4
+
+/** Returns what the browser prefers, and names it in the headers of the answer. */
+export function chooseEncoding(request: Request, response: Response): Encoding {
+  response.vary('Accept-Encoding')
+  const preferred = request.acceptsEncodings(...ENCODINGS)
+  const encoding = ENCODINGS.find((one) => one === preferred) ?? 'identity'
+  if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding)
+  return encoding
+}
 
 // The accent color of a business, as a style of its own: no style is inside of a page. docs/contract.md, "Brands".
 

@@ -3,10 +3,11 @@ import type { Account, Marketplace, PaymentDefaults, Tenant } from '#core/accoun
 import type { ApiKey } from '#core/accounts/api-key.ts'
 import type { Authorship } from '#core/accounts/audit.ts'
 import type { Brand } from '#core/accounts/brand.ts'
+import type { PayoutChange } from '#core/accounts/payout-change.ts'
 import type { KeyPermission } from '#core/accounts/permissions.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 
-export type NewAccount = {
+type NewAccount = {
   readonly id: string
   readonly network: Network
   readonly name: string
@@ -89,4 +90,39 @@ export type KeyStore = {
     marketplace: Marketplace['status'] | null
     hash: Uint8Array
   } | null>
+}
+
+export type PayoutStore = {
+  pending(accountId: string): Promise<PayoutChange | null>
+  /** Stores a change for later, in the place of one that waits. One to the present wallet only cancels that. */
+  request(
+    tenant: Tenant,
+    change: Omit<PayoutChange, 'accountId' | 'requestedBy' | 'requestedAt'>,
+    by: Authorship,
+  ): Promise<void>
+  /** Returns the change that waited; null when there was none. */
+  cancel(accountId: string, by: Authorship): Promise<PayoutChange | null>
+  /** Makes a change that is due, by the actor that asked for it. Returns null when none is. */
+  applyNext(now: Date): Promise<Account | null>
+}
+
+// Which request has used an idempotency key, and the id of what it creates.
+
+type KeyOf = { readonly accountId: string; readonly keyHash: Uint8Array }
+
+type Claim = KeyOf & {
+  readonly requestHash: Uint8Array
+  readonly objectId: string
+  readonly createdAt: Date
+}
+
+export type IdempotencyStore = {
+  /**
+   * Stores a claim, or returns the one that is stored under its key. A claim of before `since` is forgotten, and one that was
+   * released takes the new request.
+   */
+  claim(claim: Claim, since: Date): Promise<{ readonly objectId: string; readonly isSameRequest: boolean }>
+  /** Frees a key for another request. Its object keeps the id, should it exist after all. */
+  release(of: KeyOf, objectId: string): Promise<void>
+  removeExpired(before: Date, limit: number): Promise<number>
 }

@@ -45,7 +45,7 @@ export type Answered = { readonly hash: Uint8Array; readonly expiresAt: Date }
 export type NewSession = Omit<Session, 'memberId'> & { readonly tokenHash: Uint8Array }
 
 /** A member with the business. */
-export type MemberOf = { readonly member: Member; readonly account: Account }
+type MemberOf = { readonly member: Member; readonly account: Account }
 
 /** A login that was found by what it proves itself with. */
 export type FoundLogin = MemberOf & { readonly login: Login; readonly passkey: Passkey | null }
@@ -84,7 +84,7 @@ export type LoginStore = {
   ): Promise<boolean>
 }
 
-export type FoundSession = MemberOf & {
+type FoundSession = MemberOf & {
   readonly session: Session
   readonly marketplace: Marketplace['status'] | null
 }
@@ -100,4 +100,29 @@ export type SessionStore = {
   end(tenant: Tenant, id: string, memberId: string | null, by: Authorship): Promise<Session | null>
   /** Deletes at most `limit` sessions that began or were seen last before these times, links and challenges. Returns how many. */
   removeExpired(before: Date, limit: number): Promise<number>
+}
+
+// Passkeys: what browsers are asked for, and whether their answers are right. https://www.w3.org/TR/webauthn-3
+
+/** A JSON object of WebAuthn, as browsers take and give it. */
+export type WebAuthnJson = Readonly<Record<string, unknown>>
+
+export type PasskeyVerifier = {
+  /** Returns the options of `navigator.credentials.create`: a passkey that browsers offer without a name, and that verifies its user. */
+  creationOptions(asked: {
+    readonly challenge: Uint8Array
+    readonly userId: string
+    /** What the browser shows. */
+    readonly userName: string
+    /** The passkeys that the user has: none of them is made again. */
+    readonly existing: readonly Passkey[]
+  }): Promise<WebAuthnJson>
+  /** Returns the options of `navigator.credentials.get`. Any passkey of the site is asked for when none is named. */
+  requestOptions(asked: { readonly challenge: Uint8Array; readonly allowed: readonly Passkey[] }): Promise<WebAuthnJson>
+  /** Returns the id of the passkey that an answer is from, and the challenge that it answers; null for no such answer. */
+  read(answer: WebAuthnJson): { readonly id: string; readonly challenge: Uint8Array } | null
+  /** Returns the passkey of an answer to `creationOptions`; null when the answer is not right for the challenge and the site. */
+  verifyNew(answer: WebAuthnJson, challenge: Uint8Array): Promise<Passkey | null>
+  /** Returns the new counter of a passkey that has answered `requestOptions`; null when the answer is not right. */
+  verify(answer: WebAuthnJson, challenge: Uint8Array, passkey: Passkey): Promise<number | null>
 }

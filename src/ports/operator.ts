@@ -1,4 +1,6 @@
 // The records that an operator reads: counts, transfers, instances.
+
+import type { NewOperatorLogEntry, OperatorLogEntry } from '#core/platform/operator-log.ts'
 import type { Transfer, TransferStatus } from '#core/transfers/transfer.ts'
 
 export type ListedTransfer = Transfer & { readonly intentIndex: number | null }
@@ -57,4 +59,12 @@ export type WorkerStore = {
   retire(id: string): Promise<void>
   /** Returns instances, the longest running first. */
   list(): Promise<readonly WorkerBeat[]>
+}
+
+export type OperatorLogStore = {
+  /** Stores an entry before its change is made. Returns its id. */
+  begin(entry: NewOperatorLogEntry): Promise<string>
+  end(id: string, outcome: string, at: Date): Promise<void>
+  /** Returns the newest entries first, those before another one when it is named. */
+  list(limit: number, before: string | null): Promise<readonly OperatorLogEntry[]>
 }

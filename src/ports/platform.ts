@@ -1,5 +1,7 @@
 // What the instances of a deployment store and share about themselves.
-import type { Network } from '#core/chain/types.ts'
+import type { Address, Asset, Network } from '#core/chain/types.ts'
+import type { Custodian } from '#core/payments/obstacle.ts'
+import type { Token } from '#core/tokens/token.ts'
 
 /** Stored state of the service itself, by key. */
 export type SettingStore = {
@@ -36,7 +38,7 @@ export type Announcer = {
 }
 
 /** A standby of the database. `isSynchronous`: a commit waits for it. null when the role of the service may not see it. */
-export type Standby = { readonly name: string; readonly isSynchronous: boolean | null }
+type Standby = { readonly name: string; readonly isSynchronous: boolean | null }
 
 /** What the database says about itself. */
 export type DatabaseLineage = {
@@ -47,4 +49,23 @@ export type DatabaseLineage = {
   timeline(): Promise<string>
   /** Returns the standbys that are connected. */
   standbys(): Promise<readonly Standby[]>
+}
+
+// The lists that an operator keeps: tokens that are accepted, and wallets to which nothing is returned automatically.
+
+export type TokenStore = {
+  /** Stores a token. One that is stored already keeps its image, whatever is given. */
+  save(token: Token): Promise<Token>
+  /** Changes the image alone: what else is known of the token may change meanwhile. Returns null for an unknown token. */
+  saveImage(network: Network, asset: Asset, imageName: string | null): Promise<Token | null>
+  list(network: Network | null): Promise<readonly Token[]>
+  find(network: Network, asset: Asset): Promise<Token | null>
+}
+
+export type CustodianStore = {
+  /** Adds wallets, or changes their labels, in one transaction. */
+  save(custodians: readonly Custodian[]): Promise<void>
+  /** Returns false when the wallet was not on the list. */
+  remove(network: Network, address: Address): Promise<boolean>
+  list(network: Network | null): Promise<readonly Custodian[]>
 }

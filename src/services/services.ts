@@ -43,10 +43,10 @@ import { createIntentServices, createPageServices, type IntentDeps } from '#serv
 import { createWalletPayments, type WalletPaymentDeps } from '#services/payments/wallet-payments.ts'
 import { createOperatorLogServices, type OperatorLogDeps } from '#services/platform/operator-log.ts'
 import { createPlatformServices, type PlatformDeps } from '#services/platform/platform.ts'
-import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 import { createStatsAudit, type StatsAuditDeps } from '#services/stats/audit-stats.ts'
 import { createBusinessStats, createMarketplaceStats, type StatsDeps } from '#services/stats/stats.ts'
 import { createTokenServices, type TokenDeps } from '#services/tokens/tokens.ts'
+import type { SandboxServices } from './platform/sandbox.ts'
 
 export type Services = ReturnType<typeof createServices>
 

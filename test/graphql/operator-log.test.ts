@@ -1,7 +1,7 @@
 // The operator's own log: each change is in it before it is made, with how it ended.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { createOperatorLogStore } from '#adapters/prisma/platform/operator-log-store.ts'
+import { createOperatorLogStore } from '#adapters/prisma/platform/operator-store.ts'
 import { ServiceError } from '#core/errors.ts'
 import { createOperatorLogServices } from '#services/platform/operator-log.ts'
 import { openTestDatabase } from '../support/database.ts'

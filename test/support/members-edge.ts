@@ -1,12 +1,11 @@
 // The edges with members over a database: people in browsers, with wallets that sign.
 import { randomUUID, sign } from 'node:crypto'
 import { random } from '#adapters/node/random.ts'
-import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createAccountStore, createPayoutStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createLoginStore } from '#adapters/prisma/accounts/login-store.ts'
 import { createMemberStore } from '#adapters/prisma/accounts/member-store.ts'
-import { createPayoutStore } from '#adapters/prisma/accounts/payout-store.ts'
 import { createSessionStore } from '#adapters/prisma/accounts/session-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'

@@ -1,6 +1,22 @@
 // A wallet of a subscriber in the sandbox: a key that signs what the service prepares, and one transaction of its own.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { fromBase58, toBase58 } from './base58.ts'
+
+// Addresses, blockhashes and signatures of Solana are bytes in base58.
+
+const LETTERS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+function toBase58(bytes: Uint8Array): string {
+  let rest = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`)
+  let text = ''
+  for (; rest > 0n; rest /= 58n) text = LETTERS[Number(rest % 58n)] + text
+  return '1'.repeat(bytes.findIndex((byte) => byte !== 0)) + text
+}
+
+/** Returns the 32 bytes of an address or a blockhash. */
+function fromBase58(text: string): Uint8Array {
+  const number = [...text].reduce((sum, letter) => sum * 58n + BigInt(LETTERS.indexOf(letter)), 0n)
+  return Buffer.from(number.toString(16).padStart(64, '0'), 'hex')
+}
 
 const SIGNATURE_BYTES = 64
 const KEY_BYTES = 32

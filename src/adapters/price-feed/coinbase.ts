@@ -6,8 +6,7 @@ import { decimalToPrice } from '#core/money/price.ts'
 import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
-import { getJson, PriceFeedError, urlBelow } from './http-json.ts'
-import { plausiblePrices, type SourcePrice, tickerOf } from './plausible-prices.ts'
+import { getJson, PriceFeedError, plausiblePrices, type SourcePrice, tickerOf, urlBelow } from './http-json.ts'
 
 const SOURCE = 'coinbase'
 export const COINBASE_URL = new URL('https://api.exchange.coinbase.com')

@@ -1,12 +1,14 @@
 // Reads a JSON document from an untrusted price source by one GET. The caller's signal bounds the time, and the size is
 // bounded as well. Every number stays the text that the source wrote, because a double would change a price.
 import type { z } from 'zod'
+import { isPlausible } from '#core/money/price.ts'
+import type { Price } from '#ports/price-feed.ts'
 
 /**
  * `timeout`: no answer before the caller's signal. `unreachable`: no connection, or a broken one. `http_status`: an answer
  * other than 2xx, with its number in `status`. `malformed`: an answer with another shape than this source's.
  */
-export type PriceFeedErrorReason = 'timeout' | 'unreachable' | 'http_status' | 'malformed'
+type PriceFeedErrorReason = 'timeout' | 'unreachable' | 'http_status' | 'malformed'
 
 /**
  * A source gave no prices at all. An asset that a source does not know is not an error: it is left out of the answer. The
@@ -32,7 +34,7 @@ export class PriceFeedError extends Error {
 
 const MAX_REPLY_BYTES = 512 * 1024
 
-export type JsonRequest<T> = {
+type JsonRequest<T> = {
   /** The source's name, for errors. */
   readonly source: string
   readonly url: URL
@@ -105,4 +107,30 @@ function parseExactly(source: string, text: string): unknown {
 function asFeedError(source: string, signal: AbortSignal, error: unknown): PriceFeedError {
   if (error instanceof PriceFeedError) return error
   return new PriceFeedError(source, signal.aborted ? 'timeout' : 'unreachable')
+}
+
+/**
+ * Returns the symbol that a feed key names, in capitals: `SOL` for `sol`, `SOL/USD` and `SOL-USD`. Undefined for a key that
+ * is not a ticker, such as a Pyth feed id, and for a pair that is not quoted in dollars.
+ */
+export function tickerOf(feedKey: string): string | undefined {
+  return /^([A-Z0-9]{1,20})(?:[/-]USD)?$/.exec(feedKey.trim().toUpperCase())?.[1]
+}
+
+/** What a source says about one asset: its mint and the price; undefined when the source gave no usable price. */
+export type SourcePrice = readonly [mint: string, price: Price | undefined]
+
+/**
+ * Returns the plausible prices of a source, keyed by mint: one impossible price does not discard the others. Throws
+ * PriceFeedError when all prices are impossible, because then the source is broken.
+ */
+export function plausiblePrices(source: string, found: readonly SourcePrice[]): ReadonlyMap<string, Price> {
+  const prices = new Map<string, Price>()
+  for (const [mint, price] of found) {
+    if (price !== undefined && isPlausible(price)) prices.set(mint, price)
+  }
+  if (found.length > 0 && prices.size === 0) {
+    throw new PriceFeedError(source, 'malformed', { detail: 'no price that can be true' })
+  }
+  return prices
 }

@@ -4,8 +4,7 @@
 import { z } from 'zod'
 import { decimalToPrice } from '#core/money/price.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
-import { getJson, urlBelow } from './http-json.ts'
-import { plausiblePrices, type SourcePrice } from './plausible-prices.ts'
+import { getJson, plausiblePrices, type SourcePrice, urlBelow } from './http-json.ts'
 import type { TimeOfSlot } from './slot-times.ts'
 
 const SOURCE = 'jupiter'

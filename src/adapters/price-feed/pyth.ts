@@ -2,8 +2,7 @@
 
 import { z } from 'zod'
 import type { Price, PricedAsset, PriceFeed } from '#ports/price-feed.ts'
-import { getJson, urlBelow } from './http-json.ts'
-import { plausiblePrices, type SourcePrice, tickerOf } from './plausible-prices.ts'
+import { getJson, plausiblePrices, type SourcePrice, tickerOf, urlBelow } from './http-json.ts'
 
 const SOURCE = 'pyth'
 export const PYTH_URL = new URL('https://hermes.pyth.network')

@@ -9,7 +9,7 @@ import {
 import type { Passkey } from '#core/accounts/member.ts'
 import type { PasskeySite } from '#core/accounts/passkey-site.ts'
 import { isRecord } from '#core/json.ts'
-import type { PasskeyVerifier, WebAuthnJson } from '#ports/passkeys.ts'
+import type { PasskeyVerifier, WebAuthnJson } from '#ports/members.ts'
 
 /** EdDSA, ES256 and RS256: what today's authenticators have. */
 const ALGORITHMS = [-8, -7, -257]

@@ -16,7 +16,6 @@ export const MARKETPLACE_ACTIONS = [
   'payment.created',
   'settlement.leg_waived',
 ] as const
-export type MarketplaceAction = (typeof MARKETPLACE_ACTIONS)[number]
 
 /** What any other entry of the audit log of a business is about. */
 const BUSINESS_ACTIONS = [

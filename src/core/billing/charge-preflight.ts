@@ -7,8 +7,8 @@ import { add, type BaseUnits } from '#core/money/amounts.ts'
 import { payoutWithoutAccount } from '#core/transfers/payout-creation.ts'
 import { type Delay, isAffordable, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 import type { Attempt, NewTransfer } from '#core/transfers/transfer.ts'
-import { type AllowanceState, allowanceState } from './allowance.ts'
 import type { FailureCode } from './charge.ts'
+import { type AllowanceState, allowanceState } from './delegation-state.ts'
 
 type Pull = Pick<NewTransfer, 'source' | 'asset' | 'authority' | 'legs'>
 

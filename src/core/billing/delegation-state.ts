@@ -1,11 +1,46 @@
 // The state of a delegation: an approve, a reading of the token account, or a pull changes it. docs/billing.md,
 // "Authorization".
-import { type AllowanceState, allowanceOf } from '#core/billing/allowance.ts'
-import type { Delegation, DelegationStatus } from '#core/billing/delegation.ts'
-import { allowanceFor, isOutstanding, type Reading, type Slice } from '#core/billing/room.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
-import type { Address } from '#core/chain/types.ts'
+
+import type { AccountState, Address } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, subtractToZero, sumOf, ZERO } from '#core/money/amounts.ts'
+import type { Delegation, DelegationStatus } from './delegation.ts'
+import { allowanceFor, isOutstanding, type Reading, type Slice } from './room.ts'
+import { SUBSCRIPTION_POLICY } from './status-policy.ts'
+
+// What the token account of a subscriber lets the service pull, as the chain shows it. docs/billing.md, "Authorization".
+
+/** `missing`: there is no account, or it belongs to another wallet now. Amounts are in base units of the mint. */
+export type AllowanceState =
+  | { readonly is: 'missing' }
+  | {
+      readonly is: 'open'
+      readonly balance: BaseUnits
+      readonly frozen: boolean
+      /** null when the owner, or the spending of the whole allowance, has removed the delegate. */
+      readonly delegate: Address | null
+      readonly delegated: BaseUnits
+    }
+
+/** Returns the state of the associated token account of a wallet, from the account as it was read. */
+export function allowanceState(
+  account: AccountState | null,
+  { wallet, mint }: { readonly wallet: Address; readonly mint: Address },
+): AllowanceState {
+  const token = account?.token ?? null
+  if (token === null || token.owner !== wallet || token.mint !== mint) return { is: 'missing' }
+  const { amount: balance, frozen, delegation } = token
+  return {
+    is: 'open',
+    balance,
+    frozen,
+    delegate: delegation?.delegate ?? null,
+    delegated: delegation?.allowance ?? ZERO,
+  }
+}
+
+/** Returns the allowance of one delegate in base units: zero when the account has another delegate or none. */
+export const allowanceOf = (state: AllowanceState, delegate: Address): BaseUnits =>
+  state.is === 'open' && state.delegate === delegate ? state.delegated : ZERO
 
 /** A token account as it was read. `slot`: the slot of the provider's answer. */
 export type AllowanceReading = { readonly slot: bigint; readonly state: AllowanceState }
@@ -34,7 +69,7 @@ export type ReadAllowance = { readonly slot: bigint; readonly allowance: BaseUni
  * way are taken. `changed`: the history after `since` has to say why. `unsearched`: they are equal, but the ledger may have lost a pull
  * after `since` that a later approve of the owner hides.
  */
-export type Accounting =
+type Accounting =
   | { readonly is: 'first' | 'expected' | 'in_flight' | 'behind' }
   | { readonly is: 'changed' | 'unsearched'; readonly since: bigint }
 
@@ -76,7 +111,7 @@ export const pulledBy = (pulls: readonly Pull[]): BaseUnits => capAtU64(sumOf(pu
 export const hasPulledAfter = ({ pulledSlot }: Delegation, slot: bigint): boolean =>
   pulledSlot !== null && pulledSlot > slot
 
-export type FinalApprove = {
+type FinalApprove = {
   readonly delegate: Address
   /** In base units. */
   readonly total: BaseUnits
@@ -165,7 +200,7 @@ export const toReadAgain = (delegation: Delegation, now: Date): Delegation =>
 export const hasNoCover = ({ status }: Pick<Delegation, 'status'>): boolean =>
   status === 'revoked' || status === 'replaced'
 
-export type DelegationFacts = {
+type DelegationFacts = {
   readonly delegation: Delegation
   /** The slices of all subscriptions of the delegation that are live or incomplete, or have a charge under way. */
   readonly slices: readonly Slice[]

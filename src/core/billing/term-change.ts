@@ -4,7 +4,6 @@ import { costsMorePerDay } from '#core/billing/calendar.ts'
 import type { Charge } from '#core/billing/charge.ts'
 import { remainingPeriods, unpaidCharge } from '#core/billing/entitlement.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
-import { refusalOf } from '#core/billing/machine/refusals.ts'
 import { approveTotal, hasRoom, remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -13,6 +12,7 @@ import type { Signature } from '#core/chain/types.ts'
 import { type Decoded, integer, uuid } from '#core/codec.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import { type BaseUnits, isBaseUnits, smaller, subtractToZero } from '#core/money/amounts.ts'
+import { refusalOf } from './machine/manage.ts'
 
 /** The change that is asked for. A renewal sets the remaining periods to those of the tier. */
 export type TermOrder = { readonly kind: 'change'; readonly tier: Tier } | { readonly kind: 'renew' }

@@ -4,7 +4,7 @@ import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, countPublic } from '#graphql/context.ts'
 import { givenAsset } from '#graphql/payments/given-asset.ts'
-import type { SandboxServices } from '#services/platform/sandbox-services.ts'
+import type { SandboxServices } from '#services/platform/sandbox.ts'
 
 builder.mutationField('fundDemoWallet', (t) =>
   t.field({

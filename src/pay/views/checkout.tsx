@@ -7,11 +7,10 @@ import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/formats.ts'
 import { Connection, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
 import { Press } from '#pay/views/press.tsx'
-import { rhythmOf } from '#pay/views/rhythm.ts'
 import { type Subscribing, useSubscribing } from '#pay/views/subscribing.ts'
-import { Price } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 import { Back, Return } from '#pay/views/way-back.tsx'
+import { Price, rhythmOf } from './terms.tsx'
 
 export function CheckoutView({ state }: { state: CheckoutState }) {
   const subscribing = useSubscribing(state)

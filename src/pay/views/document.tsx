@@ -1,17 +1,49 @@
 // The HTML document of every page.
 import type { ComponentChild } from 'preact'
-import { INPUT_ID, type PageInput, type PageLinks, ROOT_ID } from '#pay/page-input.ts'
+import { INPUT_ID, type PageInput, type PageLinks, type Problem, ROOT_ID } from '#pay/page-input.ts'
 import type { PaymentState } from '#pay/states.ts'
 import { directionOf, LANGUAGE_NAMES, LANGUAGES, type TextKey } from '#pay/texts/texts.ts'
 import { CheckoutView } from './checkout.tsx'
 import { PageProvider, pageOf, usePage } from './context.tsx'
-import { Copyable, Row } from './parts.tsx'
+import { Copyable, Row, Stage, Status } from './parts.tsx'
 import { SOL } from './payment/amounts.ts'
 import { PaymentView } from './payment.tsx'
 import { PortalView } from './portal.tsx'
-import { ProblemView } from './problem.tsx'
 import { QrCode } from './qr.tsx'
 import { RecoveryView } from './recovery.tsx'
+
+// The page that says why there is no page, and what to do.
+
+export function problemTexts({ code, status }: Problem): { readonly title: TextKey; readonly text: TextKey } {
+  if (code === 'portal_session_expired') return { title: 'expiredLinkTitle', text: 'expiredLinkText' }
+  if (status === 429) return { title: 'tooManyTitle', text: 'tooManyText' }
+  if (status >= 500) return { title: 'unavailableTitle', text: 'unavailableText' }
+  return { title: 'notFoundTitle', text: 'notFoundText' }
+}
+
+function ProblemView({ problem }: { problem: Problem }) {
+  const { say, site } = usePage()
+  const { title, text } = problemTexts(problem)
+  const passes = problem.status === 429 || problem.status >= 500
+  return (
+    <Stage>
+      <Status tone="attention" title={say(title)} text={say(text)} isTitle />
+      {passes && (
+        <a class="button plain" href="?">
+          {say('reload')}
+        </a>
+      )}
+      {!passes && problem.isOfSubscription && (
+        <>
+          {title === 'notFoundTitle' && <p>{say('manageInstead')}</p>}
+          <a class="button primary" href={site.manage}>
+            {say('getNewLink')}
+          </a>
+        </>
+      )}
+    </Stage>
+  )
+}
 
 // The body of each page.
 

@@ -1,22 +1,67 @@
 // The page on which a buyer pays: what is due, the ways to pay it, and how the payment stands.
-
 import { tellParent, useParent } from '#pay/browser/parent.ts'
 import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/states.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
-import { Payee, Support } from '#pay/views/brand.tsx'
-import { usePage } from '#pay/views/context.tsx'
-import { Button, Clock, Connection, Copyable, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
-import { assetOf, SOL, useAmounts } from '#pay/views/payment/amounts.ts'
-import { Assets } from '#pay/views/payment/assets.tsx'
-import { type Checkout, isPayable, useCheckout } from '#pay/views/payment/checkout.ts'
-import { Details } from '#pay/views/payment/details.tsx'
-import { type Paying, type SentStep, usePaying } from '#pay/views/payment/paying.ts'
-import { hasReturns, Returns, SentOut } from '#pay/views/payment/returns.tsx'
-import { Ways } from '#pay/views/payment/ways.tsx'
-import { Confirmed } from '#pay/views/press.tsx'
-import { Back, Return } from '#pay/views/way-back.tsx'
-import { OrderView } from './payment/details.tsx'
+import { Payee, Support } from './brand.tsx'
+import { usePage } from './context.tsx'
+import { OnPhone } from './elsewhere.tsx'
+import { decimal } from './formats.ts'
+import { Button, Clock, Connection, Copyable, Row, Stage, Status, type Tone, Transaction } from './parts.tsx'
+import { assetOf, NATIVE, SOL, useAmounts } from './payment/amounts.ts'
+import { Assets } from './payment/assets.tsx'
+import { type Checkout, isPayable, useCheckout } from './payment/checkout.ts'
+import { Details, OrderView } from './payment/details.tsx'
+import { type Paying, type SentStep, usePaying } from './payment/paying.ts'
+import { hasReturns, Returns, SentOut } from './payment/returns.tsx'
+import { Confirmed } from './press.tsx'
+import { QrCode } from './qr.tsx'
+import { WalletButtons } from './wallet-buttons.tsx'
+import { Back, Return } from './way-back.tsx'
+
+// The ways to pay the amount that is due: a wallet of this browser, a wallet on a phone, or by hand.
+
+function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying }) {
+  const { say, formats } = usePage()
+  const { payment, token, funds } = checkout
+  const { asset, paymentUri, address, expectedAmount, shortfall } = payment
+  if (paymentUri === null || token === null || expectedAmount === null) return null
+  const units = shortfall ?? expectedAmount
+  const amount = formats.amount(units, token)
+  const own = funds.get(token.asset)
+  return (
+    <>
+      <WalletButtons signs="transaction" label="connectAndPay" asking={paying.asking} />
+      {/* It comes later than the buttons, and moves none of them. */}
+      {own && (
+        <p class="hint">
+          <bdi>{own.wallet}</bdi>: {formats.amount(own.amount, token)}
+          {' · '}
+          {say('networkCost', { amount: formats.amount(own.cost, NATIVE) })}
+        </p>
+      )}
+      <a class="button plain on-phone" href={paymentUri}>
+        {say('openWallet')}
+      </a>
+      <details class="code">
+        <summary>{say('showCode')}</summary>
+        <div class="scan">
+          <QrCode text={paymentUri} label={say('qrLabel', { amount, address })} />
+          <p>{say('scan')}</p>
+        </div>
+      </details>
+      <p class="hint">{say('exchangeWarning')}</p>
+      <OnPhone isNeeded={false} />
+      <details>
+        <summary>{say('payByAddress')}</summary>
+        <p>{say('sendExactly', { amount })}</p>
+        <Copyable label={say('amount')} text={decimal(units, token.decimals).replace(/\.0+$|(\.\d*[1-9])0+$/, '$1')} />
+        <Copyable label={say('address')} text={address} />
+        {asset !== null && asset !== SOL && <Copyable label={say('mint', { token: token.ticker })} text={asset} />}
+      </details>
+    </>
+  )
+}
 
 type Payment = PaymentStateFragment
 

@@ -10,9 +10,8 @@ import { shortened } from '#pay/views/formats.ts'
 import { type Managing, useManaging, type Wish } from '#pay/views/managing.ts'
 import { Button, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
 import { Confirmed, Press } from '#pay/views/press.tsx'
-import { rhythmOf } from '#pay/views/rhythm.ts'
-import { Price } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
+import { Price, rhythmOf } from './terms.tsx'
 
 type Portal = PortalStateFragment
 type Subscription = Portal['subscription']

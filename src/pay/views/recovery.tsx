@@ -5,8 +5,8 @@ import { connect, type Wallet } from '#pay/browser/wallets.ts'
 import { type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Stage, Status } from '#pay/views/parts.tsx'
-import { rhythmOf } from '#pay/views/rhythm.ts'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
+import { rhythmOf } from './terms.tsx'
 
 export function RecoveryView() {
   const page = usePage()

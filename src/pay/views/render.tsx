@@ -2,8 +2,7 @@
 import { renderToString } from 'preact-render-to-string'
 import type { PageInput, Render } from '#pay/page-input.ts'
 import { pageOf } from '#pay/views/context.tsx'
-import { Document } from '#pay/views/document.tsx'
-import { problemTexts } from '#pay/views/problem.tsx'
+import { Document, problemTexts } from './document.tsx'
 
 export const render: Render = (input, links) =>
   `<!doctype html>${renderToString(<Document input={input} links={links} title={titleOf(input)} />)}`

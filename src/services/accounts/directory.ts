@@ -6,8 +6,7 @@ import type { Token } from '#core/tokens/token.ts'
 import { createCache } from '#lib/cache.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { CustodianStore, TokenStore } from '#ports/directory.ts'
-import type { Announcer } from '#ports/platform.ts'
+import type { Announcer, CustodianStore, TokenStore } from '#ports/platform.ts'
 
 export type Directory = {
   account(id: string): Promise<Account | null>

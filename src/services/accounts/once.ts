@@ -1,8 +1,8 @@
 // Idempotency keys: what a request creates is created once, however often the request is sent within 24 hours.
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { IdempotencyStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { IdempotencyStore } from '#ports/idempotency.ts'
 import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 

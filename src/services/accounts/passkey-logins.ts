@@ -3,8 +3,7 @@ import type { Passkey } from '#core/accounts/member.ts'
 import type { PasskeySite } from '#core/accounts/passkey-site.ts'
 import { CHALLENGE_MS } from '#core/billing/proof/challenge.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { Answered, FoundLogin } from '#ports/members.ts'
-import type { PasskeyVerifier, WebAuthnJson } from '#ports/passkeys.ts'
+import type { Answered, FoundLogin, PasskeyVerifier, WebAuthnJson } from '#ports/members.ts'
 import { issueNonce, readNonce } from '#services/marked-nonce.ts'
 import {
   type Asked,

@@ -1,8 +1,7 @@
 // Reads the token accounts of subscribers.
 
-import { allowanceState } from '#core/billing/allowance.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import type { AllowanceReading } from '#core/billing/delegation-state.ts'
+import { type AllowanceReading, allowanceState } from '#core/billing/delegation-state.ts'
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { mapParallel } from '#lib/parallel.ts'
 import { inGroups } from '#lib/values.ts'

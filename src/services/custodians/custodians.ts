@@ -2,7 +2,7 @@
 // on. A refund that was planned before is checked again before it is signed.
 import type { Address, Network } from '#core/chain/types.ts'
 import type { Custodian } from '#core/payments/obstacle.ts'
-import type { CustodianStore } from '#ports/directory.ts'
+import type { CustodianStore } from '#ports/platform.ts'
 import type { DirectoryChanged } from '#services/accounts/directory.ts'
 
 /** Wallets to which nothing is returned automatically. For the operator. */

@@ -4,8 +4,8 @@ import type { Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { CONTENT_TYPES, formatOf, formatOfName, imageName, imagePath, MAX_IMAGE_BYTES } from '#core/images/image.ts'
 import type { Token } from '#core/tokens/token.ts'
-import type { TokenStore } from '#ports/directory.ts'
 import type { ImageCodec, ObjectStorage } from '#ports/images.ts'
+import type { TokenStore } from '#ports/platform.ts'
 
 export type StoredImage = { readonly contentType: string; readonly bytes: Uint8Array }
 

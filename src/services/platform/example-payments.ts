@@ -18,7 +18,7 @@ import type { Random } from '#ports/random.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { type CreateIntent, NOTHING_MORE } from '#services/payments/create.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
-import type { SandboxServices } from './sandbox-services.ts'
+import type { SandboxServices } from './sandbox.ts'
 
 export type ExamplePaymentsDeps = {
   readonly clock: Clock

@@ -2,7 +2,7 @@
 import { ServiceError } from '#core/errors.ts'
 import { loggedArguments, type OperatorLogEntry } from '#core/platform/operator-log.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { OperatorLogStore } from '#ports/operator-log.ts'
+import type { OperatorLogStore } from '#ports/operator.ts'
 import { isUuid } from '#services/requests.ts'
 
 export type OperatorLogServices = {

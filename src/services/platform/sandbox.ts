@@ -1,16 +1,49 @@
 // The actions that only a sandbox has: moving time forward, and giving out worthless money.
+
+import type { Tenant } from '#core/accounts/account.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { Selection } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { simulatePayment, simulateWrongAsset } from '#core/sandbox/simulated-deposit.ts'
+import { type SimulatedDeposit, simulatePayment, simulateWrongAsset } from '#core/sandbox/simulated-deposit.ts'
 import type { MovableClock } from '#ports/clock.ts'
 import type { IntentStore } from '#ports/payments.ts'
 import type { Announcer } from '#ports/platform.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { LockRate } from '#services/payments/lock-rate.ts'
-import type { SandboxServices } from './sandbox-services.ts'
+
+// The use cases that only a sandbox has.
+
+/** Only where SANDBOX is on; each throws `sandbox_only` elsewhere. */
+export type SandboxServices = {
+  advanceClock(seconds: number): Promise<{ now: Date }>
+  /**
+   * Pays an intent of the caller from a wallet of the sandbox, by a real transaction. `asset` counts only before a
+   * selection. Throws `intent_not_found`, `asset_not_accepted`, `amount_too_large`.
+   */
+  simulateDeposit(
+    caller: Tenant,
+    input: { index: number; kind: SimulatedDeposit; asset: Asset | null },
+  ): Promise<{ signature: string; asset: Asset; amount: BaseUnits }>
+  /**
+   * Gives a wallet SOL, and some of every allowed token that the sandbox can make, so that it can pay. Returns what it got.
+   * Only on the embedded chain; throws `sandbox_only` elsewhere.
+   */
+  fundWallet(wallet: Address): Promise<readonly Asset[]>
+  /**
+   * Adds made-up payments to a business: those of the month of four weeks that ended so many months ago. Returns how many. Throws
+   * `account_not_found` and `sweep_destination_missing`.
+   */
+  addExamplePayments(accountId: string, monthsAgo: number): Promise<{ readonly count: number }>
+  /** Sends base units of the asset to a wallet. */
+  faucet(input: {
+    network: Network
+    address: Address
+    asset: Asset
+    amount: BaseUnits
+  }): Promise<{ signature: string | null }>
+}
 
 // Simulates a deposit, so that an integrator can try every status without a wallet. It is a real transaction on the chain
 // of the sandbox.
@@ -22,7 +55,7 @@ export type SandboxWallet = (to: {
   amount: BaseUnits
 }) => Promise<{ signature: string }>
 
-export type SimulateDepositDeps = {
+type SimulateDepositDeps = {
   readonly intents: Pick<IntentStore, 'findByIndex'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly lockRate: LockRate
@@ -69,7 +102,7 @@ export type Faucet = (to: {
   amount: BaseUnits
 }) => Promise<{ signature: string | null }>
 
-export type SandboxDeps = {
+type SandboxDeps = {
   readonly clock: MovableClock
   readonly announcer: Pick<Announcer, 'clockMoved'>
   /** Each chain whose clock can be moved, once, even when both networks use it. */

@@ -1,8 +1,7 @@
 // Rounds over due transfers: claim, prepare, and one step for each attempt. docs/money.md, "The protocol".
 import { blockHeightOf } from '#core/chain/block-height.ts'
 import type { Network, Signature, SignatureStatus } from '#core/chain/types.ts'
-import { type ChainProgress, isOverdue, nextCheck } from '#core/transfers/attempt-machine.ts'
-import type { LeasedTransfer } from '#core/transfers/transfer.ts'
+import { type ChainProgress, isOverdue, type LeasedTransfer, nextCheck } from '#core/transfers/transfer.ts'
 import { createSlots, forEachParallel } from '#lib/parallel.ts'
 import { inGroups } from '#lib/values.ts'
 import type { Submitter } from '#ports/chain.ts'

@@ -2,8 +2,7 @@
 // transfers and approves of wallets are followed in the same way. docs/money.md, "The protocol" and "Proof of expiry".
 import { didNotRun, type ObservedTransaction, type Signature, type SignatureStatus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
-import { type ChainProgress, nextStep } from '#core/transfers/attempt-machine.ts'
-import type { Attempt, StoredTransaction } from '#core/transfers/transfer.ts'
+import { type Attempt, type ChainProgress, nextStep, type StoredTransaction } from '#core/transfers/transfer.ts'
 import type { ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
 
 export type FollowingChain = Pick<Submitter, 'broadcast'> & Pick<HistoryReader, 'transaction'> & ExpiryProver

@@ -1,5 +1,6 @@
 // The first half of an attempt: reads the chain, compiles, and stores the unsigned message. No transaction can land yet.
-import { type AccountState, type Address, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
+import { type AccountState, type Address, type Lifetime, type Network, type Signature, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { limitReached, type Spending } from '#core/transfers/budget.ts'
 import {
@@ -16,6 +17,7 @@ import { forEachParallel } from '#lib/parallel.ts'
 import type {
   BalanceReader,
   DepositKeys,
+  HistoryEntry,
   HistoryReader,
   RentReader,
   Submitter,
@@ -26,10 +28,50 @@ import type { Random } from '#ports/random.ts'
 import type { BookedBalance, KnownTransaction, TransferStore } from '#ports/transfers.ts'
 import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import type { AfterFailover, Aftermath } from './after-failover.ts'
-import { knownSignatureOf } from './known-signature.ts'
 import { planOf, sourceAccountOf } from './steps.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 import { createFindUnbooked, type FindUnbooked } from './unbooked.ts'
+
+// A transaction that every provider must know, so that it is believed when it does not know an attempt. docs/money.md, "Proof of
+// expiry".
+
+type Lister = Pick<HistoryReader, 'signatures'>
+
+/** Providers may keep little more than two days of history. */
+const RECENT_MS = 24 * 60 * 60_000
+
+/**
+ * Returns the newest final transaction of the fee payer. A new fee payer has one when the first transaction to it is final;
+ * until then, and when no provider lists one, it throws `chain_unavailable`.
+ */
+export async function newestSignature(chain: Lister, feePayer: Address): Promise<Signature> {
+  const newest = await newestOf(chain, feePayer)
+  if (newest === null)
+    throw new ServiceError('chain_unavailable', {}, { cause: new Error('no final transaction of the fee payer') })
+  return newest.signature
+}
+
+/**
+ * Returns the transaction for an attempt that is prepared now. This is the newest of the ledger while it is recent. On a
+ * network that was idle, providers may have pruned it: then it is the newest of the fee payer, when that is newer. An attempt keeps
+ * its transaction, because only a transaction that is older than the attempt proves anything about it.
+ */
+export async function knownSignatureOf(
+  chain: Lister,
+  feePayer: Address,
+  booked: KnownTransaction | null,
+  now: Date,
+): Promise<Signature> {
+  if (booked === null) return await newestSignature(chain, feePayer)
+  if (now.getTime() - booked.at.getTime() <= RECENT_MS) return booked.signature
+  const newest = await newestOf(chain, feePayer)
+  return newest !== null && newest.slot > booked.slot ? newest.signature : booked.signature
+}
+
+async function newestOf(chain: Lister, feePayer: Address): Promise<HistoryEntry | null> {
+  const { entries } = await chain.signatures(feePayer, {})
+  return entries[0] ?? null
+}
 
 const HELD_TRY_AGAIN_MS = 15_000
 const BUDGET_TRY_AGAIN_MS = 5 * 60_000
@@ -42,7 +84,7 @@ export type PrepareAttempts = (
   leased: readonly LeasedTransfer[],
 ) => Promise<readonly LeasedTransfer[]>
 
-export type PrepareDeps = {
+type PrepareDeps = {
   readonly chainOf: (network: Network) => PreparingChain
   readonly transfers: Pick<
     TransferStore,

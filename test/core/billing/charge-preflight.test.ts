@@ -1,9 +1,9 @@
 // A charge that cannot succeed fails without a transaction, with the code of its cause. docs/billing.md, "Charges".
 import { describe, expect, test } from 'vitest'
-import { allowanceOf, allowanceState } from '#core/billing/allowance.ts'
 import { type FailureCode, RECOVERY } from '#core/billing/charge.ts'
 import { failureOfGivingUp, failureOfTransaction, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
+import { allowanceOf, allowanceState } from '#core/billing/delegation-state.ts'
 import type { AccountState } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { UNFUNDED } from '#core/transfers/preflight.ts'

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { SignatureStatus } from '#core/chain/types.ts'
-import { isOverdue, type NextStep, nextCheck, nextStep } from '#core/transfers/attempt-machine.ts'
-import { type Attempt, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
+import {
+  type Attempt,
+  isOverdue,
+  LIVE_ATTEMPT_STATES,
+  type NextStep,
+  nextCheck,
+  nextStep,
+} from '#core/transfers/transfer.ts'
 import { attemptFor, later, sweepOf } from '../../support/payment.ts'
 
 const LAST_VALID = 1_150n

@@ -2,7 +2,7 @@
 // connections, and nothing of another business is shown.
 import type { Client } from 'graphql-ws'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createLiveEventLog } from '#adapters/prisma/events/live-log.ts'
+import { createLiveEventLog } from '#adapters/prisma/events/live-events.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { LoggedEvent } from '#core/events/envelope.ts'
 import { startChange, step } from '#core/payments/change.ts'

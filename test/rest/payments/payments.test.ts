@@ -1,8 +1,7 @@
 // GET /payments and GET /payments/:id over a real database: order, pages, filters, refusals, whose payments they show, and indexes.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
-import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
-import { createSearchIndexStore } from '#adapters/prisma/payments/search-index.ts'
+import { createSearchIndexStore, digestOf } from '#adapters/prisma/payments/search-index.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import type { KeyPermission } from '#core/accounts/permissions.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { KeyPath } from '#core/chain/keys.ts'
 import { createAddressReserve } from '#services/payments/address-reserve.ts'
-import { createIndexAllocator } from '#services/payments/index-allocator.ts'
+import { createIndexAllocator } from '#services/payments/create.ts'
 import { addressNo } from '../../support/payment.ts'
 
 describe('a reserve of addresses', () => {

@@ -19,7 +19,7 @@ import { createSubscriptionIntentServices } from '#services/billing/subscription
 import { createSubscriptionServices, type SubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
 import type { AfterFailover } from '#services/transfers/after-failover.ts'
-import { newestSignature } from '#services/transfers/known-signature.ts'
+import { newestSignature } from '#services/transfers/prepare.ts'
 import type { TransferSubject } from '#services/transfers/subject.ts'
 import type { Leader } from '#workers/leader.ts'
 import { createTestSecrets } from '../../support/keys.ts'

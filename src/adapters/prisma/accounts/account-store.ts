@@ -1,5 +1,3 @@
-import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
-import { insertKey } from '#adapters/prisma/accounts/key-store.ts'
 import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
 import { endpointFromRow } from '#adapters/prisma/events/endpoint-store.ts'
 import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
@@ -10,16 +8,20 @@ import type { Account } from '#core/accounts/account.ts'
 import { type Authorship, businessEntries } from '#core/accounts/audit.ts'
 import {
   PAYOUT_CHANGE_CANCELED,
+  PAYOUT_CHANGE_REQUESTED,
   PAYOUT_CHANGED,
   PAYOUT_EVENTS,
   type PayoutChange,
   type PayoutSnapshot,
   payoutCanceled,
+  payoutRequested,
 } from '#core/accounts/payout-change.ts'
 import type { Address } from '#core/chain/types.ts'
 import { endpointEntries } from '#core/events/endpoint.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
-import type { AccountColumns, AccountStore, EndpointPatch } from '#ports/accounts.ts'
+import type { AccountColumns, AccountStore, EndpointPatch, PayoutStore } from '#ports/accounts.ts'
+import { writeAudit } from './audit-writes.ts'
+import { insertKey } from './key-store.ts'
 
 export function createAccountStore(prisma: PrismaClient): AccountStore {
   const endpointOf = (id: string) => prisma.webhookEndpoint.findUnique({ where: { id, disabledAt: null } })
@@ -67,7 +69,7 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 }
 
 /** Changes an account within a transaction, with the entries of its audit log, and the event of another payout wallet. */
-export async function updateAccount(
+async function updateAccount(
   tx: Tx,
   id: string,
   { acceptedAssets, ...patch }: AccountColumns,
@@ -106,7 +108,7 @@ export async function cancelPayoutChange(
   return change
 }
 
-export const payoutChangeFromRow = ({
+const payoutChangeFromRow = ({
   destination,
   requestedBy,
   ...row
@@ -117,7 +119,7 @@ export const payoutChangeFromRow = ({
 })
 
 /** Stages an event about the payout wallet. */
-export async function stagePayoutEvent(
+async function stagePayoutEvent(
   tx: Tx,
   id: string,
   type: string,
@@ -174,3 +176,46 @@ async function changeEndpoint(tx: Tx, id: string, { url, eventTypes }: EndpointP
     await writeAudit(tx, id, by, endpointEntries(before, endpointFromRow(after)))
   }
 }
+
+export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
+  async pending(accountId) {
+    const row = await prisma.payoutChange.findUnique({ where: { accountId } })
+    return row === null ? null : payoutChangeFromRow(row)
+  },
+
+  request: ({ accountId }, change, by) =>
+    prisma.$transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      const { sweepDestination } = await tx.account.findUniqueOrThrow({ where: { id: accountId } })
+      const before = addressOrNull(sweepDestination)
+      const { destination: after, effectiveAt } = change
+      await cancelPayoutChange(tx, accountId, by)
+      if (before === after) return
+      const requested = { ...change, accountId, requestedBy: { ...by.actor }, requestedAt: by.at }
+      await tx.payoutChange.create({ data: requested })
+      await writeAudit(tx, accountId, by, [payoutRequested(before, change)])
+      await stagePayoutEvent(tx, accountId, PAYOUT_CHANGE_REQUESTED, { before, after, effectiveAt }, by)
+    }),
+
+  cancel: (accountId, by) =>
+    prisma.$transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      return await cancelPayoutChange(tx, accountId, by)
+    }),
+
+  async applyNext(now) {
+    const due = { effectiveAt: { lte: now } }
+    const next = await prisma.payoutChange.findFirst({ where: due, orderBy: { effectiveAt: 'asc' } })
+    if (next === null) return null
+    const { accountId } = next
+    return await prisma.$transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      // It may have been canceled or replaced until here.
+      const row = await tx.payoutChange.findFirst({ where: { accountId, ...due } })
+      if (row === null) return null
+      const { destination, requestedBy } = payoutChangeFromRow(row)
+      await tx.payoutChange.delete({ where: { accountId } })
+      return await updateAccount(tx, accountId, { sweepDestination: destination }, { actor: requestedBy, at: now })
+    })
+  },
+})

@@ -1,5 +1,5 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import type { IdempotencyStore } from '#ports/idempotency.ts'
+import type { IdempotencyStore } from '#ports/accounts.ts'
 
 // The row is written in either case, so that of two claims at once the second sees the first. A forgotten claim is replaced whole.
 const CLAIM = `

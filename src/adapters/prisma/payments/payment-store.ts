@@ -1,12 +1,10 @@
 // Payment intents as businesses and buyers reach them.
 
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { type Announce, createLateNotices } from '#adapters/prisma/engine/late-notices.ts'
-import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
+import { type Announce, createLateNotices, DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
 import { STAGE_FIRST_EVENTS } from '#adapters/prisma/events/outbox.ts'
 import { INSERTED_COLUMNS, INSERTED_DEFINITIONS, INSERTED_NAMES } from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
-import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import { DEPOSITS } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Actor } from '#core/accounts/audit.ts'
@@ -18,6 +16,7 @@ import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { CheckoutStore, IntentStore } from '#ports/payments.ts'
+import { digestOf } from './search-index.ts'
 
 const CREATED: IntentEventType = 'intent.created'
 

@@ -1,7 +1,10 @@
 // Writes the parts by which a search finds payments. Instances may do it at the same time: each takes entries that no other one
 // has locked.
+
+import { createHash } from 'node:crypto'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { PART_LENGTHS, SEPARATOR } from '#core/marketplace/search.ts'
+import type { MetadataEntry } from '#core/metadata.ts'
 import type { SearchIndexStore } from '#ports/payments.ts'
 
 /** The parts are those of `searchPartsOf`. They are found here, so that they do not travel. */
@@ -26,3 +29,11 @@ export function createSearchIndexStore(db: Pick<Database, 'query'>): SearchIndex
     },
   }
 }
+
+// An entry of metadata as the database finds payments by it. A digest, because an entry of an index has at most 2,704 bytes.
+
+/** Returns the digest of a key and its value, of a payment that the account created. */
+export const digestOf = (callerAccountId: string, entry: MetadataEntry): Uint8Array =>
+  createHash('sha256')
+    .update(JSON.stringify([callerAccountId, ...entry]))
+    .digest()

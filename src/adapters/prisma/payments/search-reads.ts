@@ -2,11 +2,11 @@
 // has their texts, and finds all others by the index of parts, or in the order of the list when many have the text. It reads
 // no payment itself. A filter of metadata reads the entries of one key and value, in the order of the list.
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { digestOf } from '#adapters/prisma/payments/metadata-entry.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Search } from '#core/marketplace/search.ts'
 import type { Position, SearchedList } from '#core/payments/payment-search.ts'
 import { literal } from '#lib/values.ts'
+import { digestOf } from './search-index.ts'
 
 /** Ids in the order of the list. `isAll`: the search finds no others. */
 export type Matches = { readonly ids: readonly string[]; readonly isAll: boolean }

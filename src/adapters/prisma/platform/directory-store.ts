@@ -1,7 +1,7 @@
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { TOKENS } from '#adapters/prisma/rows.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { CustodianStore, TokenStore } from '#ports/directory.ts'
+import type { CustodianStore, TokenStore } from '#ports/platform.ts'
 
 export function createTokenStore(prisma: PrismaClient): TokenStore {
   return {

@@ -1,13 +1,13 @@
 // The operator's queries of the records, across all businesses. No other edge gets this.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { sqlList } from '#adapters/prisma/sql.ts'
 import { transferFromRow } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
-import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
+import type { ListedTransfer, OperatorCounts, OperatorLogStore, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
 // A later round of the same kind, intent and asset replaces an earlier round. Each token account, each wallet of a refund, and the
 // rent reserve have rounds of their own.
@@ -164,3 +164,20 @@ export function createWorkerStore(db: Pick<Database, 'prisma' | 'query'>): Worke
     },
   }
 }
+
+export const createOperatorLogStore = (prisma: PrismaClient): OperatorLogStore => ({
+  async begin(entry) {
+    const { id } = await prisma.operatorLogEntry.create({ data: entry, select: { id: true } })
+    return id
+  },
+
+  async end(id, outcome, endedAt) {
+    await prisma.operatorLogEntry.updateMany({ where: { id, outcome: null }, data: { outcome, endedAt } })
+  },
+
+  async list(limit, before) {
+    const after = before === null ? null : await prisma.operatorLogEntry.findUnique({ where: { id: before } })
+    const where = after === null ? {} : { position: { lt: after.position } }
+    return await prisma.operatorLogEntry.findMany({ where, orderBy: { position: 'desc' }, take: limit })
+  },
+})

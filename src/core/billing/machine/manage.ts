@@ -3,6 +3,9 @@ import { type Charge, RECOVERY } from '#core/billing/charge.ts'
 import { toReadAgain } from '#core/billing/delegation-state.ts'
 import { askableAt, triableAt } from '#core/billing/dunning.ts'
 import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
+import { isCharging } from '#core/billing/status-policy.ts'
+import type { BillingSubscription, Party, SubscriptionStatus } from '#core/billing/subscription.ts'
+import type { Signature } from '#core/chain/types.ts'
 import {
   type BillingChange,
   type Decision,
@@ -14,16 +17,38 @@ import {
   step,
   UNCHANGED,
   withDelegation,
-} from '#core/billing/machine/change.ts'
-import { cancelOpen, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
-import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
-import { CANCELED, cancelNow, decideDue } from '#core/billing/machine/due.ts'
-import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
-import { refusalOf } from '#core/billing/machine/refusals.ts'
-import { isGivenUp } from '#core/billing/machine/schedule.ts'
-import { isCharging } from '#core/billing/status-policy.ts'
-import type { BillingSubscription, Party } from '#core/billing/subscription.ts'
-import type { Signature } from '#core/chain/types.ts'
+} from './change.ts'
+import { cancelOpen, passOver, planAgain, planDue, settleTimes } from './charging.ts'
+import { coverageOf, NOTHING_DUE, settleCoverage } from './coverage.ts'
+import { CANCELED, cancelNow, decideDue } from './due.ts'
+import type { BillingContext, BillingFacts } from './facts.ts'
+import { isGivenUp } from './schedule.ts'
+
+// The refusals of the management of a subscription, by its status. Spec: "Errors".
+
+type Refusal = Extract<Decision, { kind: 'refused' }>
+
+const REFUSED_IN = {
+  subscription_incomplete: ['incomplete'],
+  subscription_ended: ['canceled', 'failed'],
+  authorization_exhausted: ['revoked', 'exhausted'],
+  subscription_paused: ['paused'],
+} as const satisfies Readonly<Record<string, readonly SubscriptionStatus[]>>
+
+const SHOWS_STATUS: ReadonlySet<string> = new Set(['subscription_ended', 'authorization_exhausted'])
+
+type ManagementRefusal = keyof typeof REFUSED_IN | 'subscription_canceling'
+
+/** Returns the first of the refusals that applies to the subscription; null when none does. */
+export function refusalOf(
+  { status, cancelAtPeriodEnd }: BillingSubscription,
+  ...codes: readonly ManagementRefusal[]
+): Refusal | null {
+  const code = codes.find((one) =>
+    one === 'subscription_canceling' ? cancelAtPeriodEnd : REFUSED_IN[one].some((refusing) => refusing === status),
+  )
+  return code === undefined ? null : { kind: 'refused', code, context: SHOWS_STATUS.has(code) ? { status } : {} }
+}
 
 /** Stops charging until a person resumes it. A charge under way goes on. A repeat changes nothing but who has stopped it. */
 export function decidePause(facts: BillingFacts, by: Party, context: BillingContext): Decision {

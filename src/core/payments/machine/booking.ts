@@ -1,14 +1,17 @@
 // Books a final transaction: ledger, transfer and payment change together. docs/money.md,
 // "The protocol", 5 and 6.
-
 import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import { complete } from '#core/payments/machine/complete.ts'
-import { giveUp } from '#core/payments/machine/give-up.ts'
 import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
-import { isOpen, Position, type PositionTransfer, unreservedFor } from '#core/payments/position/position.ts'
+import {
+  isOpen,
+  Position,
+  type PositionTransfer,
+  paymentAssets,
+  unreservedFor,
+} from '#core/payments/position/position.ts'
 import { isOpenRentReserve, keptBy, planRentReserve } from '#core/payments/position/rent-reserve.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
 import {
@@ -23,6 +26,29 @@ import { isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments
 import type { Token } from '#core/tokens/token.ts'
 import { ledgerOfTransfer, movedByLegs } from '#core/transfers/ledger.ts'
 import type { Attempt, AttemptOutcome, TransferStatus } from '#core/transfers/transfer.ts'
+import { complete } from './complete.ts'
+
+// The status of a payment while one of its transfers has failed and waits for a person, and when a person takes it up again.
+
+/** Returns the change: a payment that waits for this transfer now waits for a person; any other payment continues. */
+export function giveUp(position: Position, transfer: PaymentTransfer, statusReason: string): Position {
+  const { status } = position.intent
+  if (status === 'settling' && isMainSweep(transfer)) return position.moveTo('settle_failed', { statusReason })
+  if (status === 'refunding' && isReturn(transfer, position)) return position.moveTo('refund_failed', { statusReason })
+  return position.step()
+}
+
+/** Returns the change: a payment that waits for a person because of this transfer continues. */
+export function takeUp(position: Position, transfer: PaymentTransfer): Position {
+  const { status } = position.intent
+  if (status === 'settle_failed' && isMainSweep(transfer)) return position.moveTo('settling')
+  if (status === 'refund_failed' && isReturn(transfer, position)) return position.moveTo('refunding')
+  return position.step()
+}
+
+/** Returns whether the transfer takes back what was paid for the price. */
+const isReturn = ({ kind, asset, sourceAccount }: PaymentTransfer, { deposits }: Position): boolean =>
+  (kind === 'refund' || kind === 'release') && sourceAccount === null && paymentAssets(deposits).has(asset)
 
 export type Booking = {
   readonly facts: IntentFacts

@@ -4,12 +4,12 @@ import { SOL } from '#core/chain/types.ts'
 import { type Decision, type IntentFacts, moved, refused } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import { takeUp } from '#core/payments/machine/give-up.ts'
 import { isOpen, Position, unreservedFor } from '#core/payments/position/position.ts'
 import { couldTake, coversLegs, totalOf } from '#core/payments/position/shares.ts'
 import { isSameMovement } from '#core/payments/returns/recipients.ts'
 import { replaceRentReserve, sharesToSweep, sweepOf } from '#core/payments/settlement/sweep-plan.ts'
 import { isForBusiness, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
+import { takeUp } from './booking.ts'
 
 /**
  * Decides that a person plans a failed or held transfer again. A payment that gave up because of the transfer continues. A

@@ -3,9 +3,7 @@
 
 import { type Address, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
-import type { Booking } from '#core/payments/machine/booking.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import { giveUp } from '#core/payments/machine/give-up.ts'
 import type { Undeliverable } from '#core/payments/machine/preflight.ts'
 import { releaseDespiteDust } from '#core/payments/machine/release.ts'
 import type { Obstacle } from '#core/payments/obstacle.ts'
@@ -31,6 +29,7 @@ import {
   type PaymentTransfer,
 } from '#core/payments/transfers.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
+import { type Booking, giveUp } from './booking.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
 

@@ -7,7 +7,7 @@ import { PRODUCTS, SUBSCRIPTION_FIGURES, SUBSCRIPTIONS } from '#dashboard/browse
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
 import type { DashboardSubscriptionFragment, DashboardTierFragment } from '#dashboard/documents.generated.ts'
 import { shortened } from '#pay/views/formats.ts'
-import { rhythmOf } from '#pay/views/rhythm.ts'
+import { rhythmOf } from '#pay/views/terms.tsx'
 
 /** Says why a page of subscriptions cannot be read. */
 export function BillingFault({ fault }: { fault: Fault | null }) {

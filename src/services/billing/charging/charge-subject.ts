@@ -1,10 +1,10 @@
 // Charges as a subject of transfers: checked before each attempt, and booked with the state of their subscription.
 // docs/billing.md, "Charges".
-import { allowanceOf, allowanceState } from '#core/billing/allowance.ts'
+
 import { businessLimitAt, OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
 import { createsPayout, failureOfTransaction, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
-import { takeAccounted } from '#core/billing/delegation-state.ts'
+import { allowanceOf, allowanceState, takeAccounted } from '#core/billing/delegation-state.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
 import type { BillingChange, Decision } from '#core/billing/machine/change.ts'

@@ -1,10 +1,11 @@
 // Reads the token accounts of all delegations with something outstanding, and stops the subscriptions that an allowance no
 // longer covers. docs/billing.md, "Authorization".
-import { allowanceOf } from '#core/billing/allowance.ts'
+
 import type { Delegation } from '#core/billing/delegation.ts'
 import {
   type AllowanceReading,
   accountFor,
+  allowanceOf,
   type DelegationVerdict,
   judgeDelegation,
   takeAccounted,

@@ -1,6 +1,6 @@
 // Sends an approve of a change of terms, or a revocation, that the owner of the wallet has signed.
 import type { ApprovalPurpose } from '#core/billing/approval.ts'
-import { refusalOf } from '#core/billing/machine/refusals.ts'
+import { refusalOf } from '#core/billing/machine/manage.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/checkouts.ts'

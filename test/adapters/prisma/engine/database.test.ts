@@ -3,7 +3,7 @@ import { GCProfiler } from 'node:v8'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/engine/database.ts'
 import type { Parameter } from '#adapters/prisma/engine/engine.ts'
-import { createLateNotices } from '#adapters/prisma/engine/late-notices.ts'
+import { createLateNotices } from '#adapters/prisma/engine/notices.ts'
 import { keepUp } from '#adapters/prisma/engine/upkeep.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { createApplicationStore } from '#adapters/prisma/marketplace/application-store.ts'
 import {
   CHECKOUTS_IN_FLIGHT,
   PAYMENTS_IN_FLIGHT,
   readInFlight,
   SUBSCRIPTIONS_IN_FLIGHT,
 } from '#adapters/prisma/marketplace/in-flight.ts'
+import { createApplicationStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
