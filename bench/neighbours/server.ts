@@ -89,6 +89,7 @@ await startServer(
     outage: () => null,
     log: createLog('info'),
     newId: random.uuid,
+    keepRequest: () => {},
     now: systemClock.now,
     settings: {
       operatorToken: 'op_bench_00000000000000000000000000000000',

@@ -117,6 +117,8 @@ const { handler } = createApp({
   images: { read: notAsked },
   log: createLog('info'),
   newId: random.uuid,
+  now: () => new Date(),
+  keepRequest: () => {},
   report: notAsked,
   settings: {
     graphiql: false,

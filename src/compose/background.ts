@@ -55,6 +55,10 @@ export async function startWork(
   const used = { clock: systemClock, keepMs: CHALLENGE_MS }
   const removeSessions = createExpiredRemover(stores.sessions.removeExpired, used)
   const removeApproves = createExpiredRemover(stores.approvals.removeUnused, ended)
+  const removeRequests = createExpiredRemover(stores.requestLog.removeExpired, {
+    clock: systemClock,
+    keepMs: KEEP_REQUESTS_MS,
+  })
   const failures = createFailures(log, outageOf)
   cleanup.defer(failures.close)
   const workers = await startWorkers({
@@ -99,6 +103,7 @@ export async function startWork(
         removeSessions(),
         removeApproves(),
         removeClaims(),
+        removeRequests(),
       ])
       return { again: rounds.some(({ again }) => again) }
     },
@@ -112,6 +117,9 @@ export async function startWork(
   cleanup.defer(() => heartbeat.stop())
   cleanup.defer(() => workers.stop())
 }
+
+/** How long the requests of businesses are kept. */
+const KEEP_REQUESTS_MS = 7 * 86_400_000
 
 const OUTAGES: readonly string[] = Object.keys(OUTAGE_ERRORS)
 

@@ -10,10 +10,12 @@ import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { serviceSecretsOf } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
+import type { ApiRequest } from '#core/accounts/api-request.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { PaySettings } from '#pay/site.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
+import { RequestLog } from '#services/platform/request-log.ts'
 import { keepPrices, startWork } from './background.ts'
 import { usesDataDir } from './data-dir.ts'
 import { demoDashboard, prepareDemo } from './demo-business.ts'
@@ -47,7 +49,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   await keepPrices(parts, built, options, cleanup)
   // Before the server listens: a start script waits for GET /health, and then reads the demo business's keys.
   const demo = await makeDemo(parts, built)
-  const server = config.role === 'worker' ? null : await serve(parts, built, options)
+  const requestLog = new RequestLog(parts.stores.requestLog)
+  cleanup.defer(() => requestLog.close())
+  const server = config.role === 'worker' ? null : await serve(parts, built, requestLog, options)
   if (server !== null) cleanup.defer(() => server.close())
   if (server !== null && usesDataDir(config))
     cleanup.defer(await announceService(config.dataDir, config.server.operatorUrl))
@@ -69,7 +73,12 @@ async function listenToOthers({ db, reloadClock }: Parts, { forgetDirectory }: B
   await db.listen(CLOCK_MOVED, reload, reload)
 }
 
-async function serve(parts: Parts, { services }: BuiltServices, options: ServiceOptions): Promise<RunningServer> {
+async function serve(
+  parts: Parts,
+  { services }: BuiltServices,
+  requestLog: RequestLog,
+  options: ServiceOptions,
+): Promise<RunningServer> {
   const { config, db, seed, operatorToken, version, clock } = parts
   const settings = {
     operatorToken,
@@ -93,6 +102,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
     outage: (error: unknown) => (isDatabaseUnavailable(error) ? ('database_unavailable' as const) : null),
     log: options.log,
     newId: random.uuid,
+    keepRequest: (request: ApiRequest) => requestLog.add(request),
     now: systemClock.now,
     settings,
   }

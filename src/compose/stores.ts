@@ -49,6 +49,7 @@ import {
   createNetworkStore,
   createSettingStore,
 } from '#adapters/prisma/platform/platform-store.ts'
+import { createRequestLogStore } from '#adapters/prisma/platform/request-log-store.ts'
 import { createStatsRollupStore } from '#adapters/prisma/stats/rollup-store.ts'
 import { createStatsAuditStore } from '#adapters/prisma/stats/stats-audit-store.ts'
 import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
@@ -92,6 +93,7 @@ export const createStores = (db: Database) => ({
   operator: createOperatorStore(db),
   operatorBilling: createOperatorBillingStore(db),
   operatorLog: createOperatorLogStore(db.prisma),
+  requestLog: createRequestLogStore(db),
   sellers: createSellerStore(db),
   sources: createDepositSourceStore(db),
   statsAudit: createStatsAuditStore(db),

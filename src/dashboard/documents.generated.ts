@@ -3,6 +3,12 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Which requests to list: those that match every field that is given. */
+export type ApiRequestFilter = {
+  /** True finds what was refused or failed, and false what was done. */
+  isRefused?: boolean | null | undefined;
+};
+
 /** What an entry of the audit trail is about. REST shows a dot in place of the first underscore. */
 export type AuditAction =
   /** The operator refused an application of the business. */
@@ -1167,6 +1173,17 @@ export type DashboardCreateProductMutationVariables = Exact<{
 
 
 export type DashboardCreateProductMutation = { created: { product: { uuid: string } } | null };
+
+export type DashboardRequestsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: ApiRequestFilter | null | undefined;
+}>;
+
+
+export type DashboardRequestsQuery = { requests: { edges: Array<{ node: { uuid: string, keyHint: string, method: string, route: string, status: number, errorCode: string | null, requestId: string, createdAt: string } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardAuditLogQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -2914,6 +2931,36 @@ export const DashboardCreateProductDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardCreateProductMutation, DashboardCreateProductMutationVariables>;
+export const DashboardRequestsDocument = new TypedDocumentString(`
+    query DashboardRequests($first: Int, $after: String, $last: Int, $before: String, $filter: ApiRequestFilter) {
+  requests: apiRequests(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        uuid
+        keyHint
+        method
+        route
+        status
+        errorCode
+        requestId
+        createdAt
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRequestsQuery, DashboardRequestsQueryVariables>;
 export const DashboardAuditLogDocument = new TypedDocumentString(`
     query DashboardAuditLog($first: Int, $after: String, $last: Int, $before: String, $filter: AuditFilter) {
   entries: auditLog(

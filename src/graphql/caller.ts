@@ -14,6 +14,8 @@ export type Caller<P extends AnyPrincipal = Principal> = {
   readonly signal?: AbortSignal
   /** Called with each tally that the request counts towards. A request over HTTP has it. */
   readonly onCounted?: OnCounted
+  /** Called with the code of a refusal. A request to /graphql over HTTP has it. */
+  readonly onRefused?: (code: string) => void
   /** Called when the answer shows what an earlier request has created. A request over HTTP has it. */
   readonly onRepeat?: () => void
   /** The browser of one of our own pages, which can keep a session. Only a request to /graphql over HTTP has it. */

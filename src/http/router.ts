@@ -96,6 +96,7 @@ function answer(endpoint: Endpoint, { executor, sentWith, check }: RouterParts):
       onRepeat: () => void response.setHeader('Idempotent-Replayed', 'true'),
       signal: signalOf(response),
     })
+    response.locals.principal = caller.principal
     try {
       return await run(new ReadRequest(request, response), caller)
     } catch (error) {

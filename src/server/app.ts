@@ -1,6 +1,7 @@
 // Assembles the HTTP edge: the middleware of every request, then REST, GraphQL and the operator's routes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Express, type RequestHandler, type Response } from 'express'
+import type { ApiRequest } from '#core/accounts/api-request.ts'
 import { createDashboardRouter, createOperatorRouter } from '#dashboard/router.ts'
 import type { Caller } from '#graphql/caller.ts'
 import { type Context, contextFor, type Edge } from '#graphql/context.ts'
@@ -29,6 +30,7 @@ import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { addReference } from '#server/reference.ts'
 import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
+import { loggedOf } from '#server/request-log.ts'
 import { endWhenStalled, type Finished, logRequest, setRequestId, whenFinished } from '#server/requests.ts'
 import { createOperatorCookies, createSessionCookies, type SessionCookies } from '#server/session-cookies.ts'
 import { TOKEN_IMAGE_ROUTE, tokenImageHandlers } from '#server/token-image.ts'
@@ -44,6 +46,9 @@ export type AppParts = Edges & {
   readonly images: Pick<Services['images'], 'read'>
   readonly log: Logger
   readonly newId: () => string
+  readonly now: () => Date
+  /** Keeps a request with an API key for its business. It waits for nothing. */
+  readonly keepRequest: (request: ApiRequest) => void
   /** Receives a failure whose cause no caller may see. */
   readonly report: (error: unknown, requestId: string) => void
   readonly settings: {
@@ -151,15 +156,17 @@ function addOperatorRoutes(
 }
 
 /** Returns an application with the middleware of every request and no route. */
-function createBase({ log, newId, settings }: AppParts, metrics: Metrics): Express {
+function createBase({ log, newId, now, keepRequest, settings }: AppParts, metrics: Metrics): Express {
   const logFinished = logRequest(log)
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
-  const report = (finished: Finished, requestId: string): void => {
-    logFinished(finished, requestId)
+  const report = (finished: Finished, response: Response): void => {
+    logFinished(finished, response.locals.requestId)
     metrics.observe(finished)
+    const logged = loggedOf(finished, response, now())
+    if (logged !== null) keepRequest(logged)
   }
   // One handler: each handler that express calls costs every request about as much as its work.
   app.use((request, response, next) => {

@@ -29,21 +29,22 @@ import { type Answering, answerWithYoga, type Yoga } from './yoga-over-http.ts'
 // log.
 
 function maskErrors({ showGraphQL }: Errors): Plugin<Caller<AnyPrincipal>> {
-  const masked = (result: ExecutionResult, requestId: string): ExecutionResult =>
-    result.errors === undefined
-      ? result
-      : { ...result, errors: result.errors.map((error) => showGraphQL(error, requestId)) }
+  const masked = (result: ExecutionResult, { requestId, onRefused }: Caller<AnyPrincipal>): ExecutionResult => {
+    if (result.errors === undefined) return result
+    const errors = result.errors.map((error) => showGraphQL(error, requestId))
+    onRefused?.(String(errors[0]?.extensions.code))
+    return { ...result, errors }
+  }
   return {
     onExecute: ({ args: { contextValue } }) => ({
       onExecuteDone({ result, setResult }) {
-        if (!isAsyncIterable(result)) setResult(masked(result, contextValue.requestId))
+        if (!isAsyncIterable(result)) setResult(masked(result, contextValue))
       },
     }),
     onSubscribe: ({ args: { contextValue } }) => ({
       onSubscribeResult({ result, setResult }) {
-        const { requestId } = contextValue
-        if (isAsyncIterable(result)) setResult(mapAsyncIterator(result, (one) => masked(one, requestId)))
-        else setResult(masked(result, requestId))
+        if (isAsyncIterable(result)) setResult(mapAsyncIterator(result, (one) => masked(one, contextValue)))
+        else setResult(masked(result, contextValue))
       },
       onSubscribeError({ error, setError }) {
         setError(showGraphQL(error, contextValue.requestId))
@@ -170,6 +171,7 @@ async function admit<P extends AnyPrincipal>(
   if ('refused' in admission) {
     const type = jsonTypeOf(request)
     if (type === null) return { caller, admission }
+    response.locals.errorCode = String(admission.refused[0]?.extensions.code)
     // GraphQL over HTTP: a refused document is a 200 for a client that accepts plain JSON only.
     send(request, response, { status: type === RESPONSE_TYPE ? 400 : 200, errors: admission.refused })
     return null
@@ -194,6 +196,7 @@ async function callerOf<P extends AnyPrincipal>(
   const over = new AbortController()
   response.once('close', () => over.abort())
   const principal = await identify(sent, address)
+  response.locals.principal = principal
   // Its session is over.
   if (sent instanceof SessionSecret && principal.kind === 'anonymous') browser?.forget()
   return {
@@ -202,6 +205,9 @@ async function callerOf<P extends AnyPrincipal>(
     address,
     requestId,
     onCounted: showTallies(response),
+    onRefused: (code) => {
+      response.locals.errorCode ??= code
+    },
     signal: over.signal,
     ...(browser !== undefined && { browser }),
   }
@@ -228,10 +234,13 @@ function refuse(
   const { status, code, retryAfter } = errors.show(error, requestId)
   if (code === 'unauthenticated') challenge(response)
   if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
+  response.locals.errorCode = code
   send(request, response, { status, errors: [errors.showGraphQL(error, requestId)] })
 }
 
 function refuseBadRequest(request: Request, response: Response, { status, message, headers }: BadRequest): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  send(request, response, { status, errors: [{ message, extensions: { code: formCodeOf(status) } }] })
+  const code = formCodeOf(status)
+  response.locals.errorCode = code
+  send(request, response, { status, errors: [{ message, extensions: { code } }] })
 }

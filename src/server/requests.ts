@@ -30,7 +30,7 @@ export type Finished = {
 export function whenFinished(
   request: Request,
   response: Response,
-  report: (finished: Finished, requestId: string) => void,
+  report: (finished: Finished, response: Response) => void,
 ): void {
   const start = performance.now()
   response.on('close', () => {
@@ -41,7 +41,7 @@ export function whenFinished(
       status: response.writableFinished ? response.statusCode : 499,
       ms: Math.round((performance.now() - start) * 10) / 10,
     }
-    report(finished, response.locals.requestId)
+    report(finished, response)
   })
 }
 

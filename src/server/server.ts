@@ -1,5 +1,6 @@
 // The listening server. It has a limit for everything that clients can use, and stops after the replies under way. The
 // operator's API may have a port of its own.
+import type { ApiRequest } from '#core/accounts/api-request.ts'
 import { createExecutor } from '#graphql/executor.ts'
 import { schema } from '#graphql/schema.ts'
 import type { PaySettings } from '#pay/site.ts'
@@ -27,6 +28,8 @@ export type ServerSettings = EdgeSettings & {
 export type ServerParts = Omit<EdgeParts, 'settings'> & {
   readonly log: Logger
   readonly newId: () => string
+  /** Keeps a request with an API key for its business. It waits for nothing. */
+  readonly keepRequest: (request: ApiRequest) => void
   readonly settings: ServerSettings
 }
 
@@ -58,6 +61,8 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
   const app = createApp({
     edge,
     operator,
+    keepRequest: parts.keepRequest,
+    now: parts.now,
     executor,
     images: parts.services.images,
     log,

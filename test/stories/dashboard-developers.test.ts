@@ -75,6 +75,23 @@ describe.skipIf(!hasBrowser)(`developers in the dashboard${WITHOUT_BROWSER}`, ()
     await expectGood(page, 'dashboard-new-key')
   })
 
+  it('shows the requests with the keys of the business as they come, and what was refused', async () => {
+    const { id, key } = await world.openShop('Request Shop')
+    const page = await world.join(id, 'developer')
+    await follow(page, 'Developers')
+    await follow(page, 'Requests')
+    await shows(page, 'No requests')
+    await world.story.rest('GET', '/payments', { key })
+    await world.story.rest('GET', '/status?index=999999', { key })
+    await page.locator('td', { hasText: 'GET /payments' }).waitFor()
+    await page.locator('td', { hasText: '404 intent_not_found' }).waitFor()
+    await expectGood(page, 'dashboard-requests')
+    await page.getByLabel('Result').selectOption('refused')
+    await page.waitForURL(/result=refused/)
+    await page.locator('td', { hasText: 'GET /payments' }).waitFor({ state: 'detached' })
+    await page.locator('td', { hasText: 'GET /status' }).waitFor()
+  })
+
   it('shows the events, the newest first, of one type, each with the body of its webhook', async () => {
     const { id, key } = await world.openShop('Event Shop')
     for (let at = 0; at < 30; at += 1) {

@@ -20,6 +20,7 @@ export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
   subscriptionIntent: NOTHING,
   subscriptionProduct: NOTHING,
   subscriptionTier: NOTHING,
+  apiRequest: NOTHING,
   webhookDelivery: NOTHING,
   webhookEndpoint: NOTHING,
   $connect: async () => {},
@@ -55,6 +56,7 @@ export function failingReads(fail: () => Promise<never>): TenantReads {
     subscriptionIntent: failing,
     subscriptionProduct: failing,
     subscriptionTier: failing,
+    apiRequest: failing,
     webhookDelivery: failing,
     webhookEndpoint: failing,
   })

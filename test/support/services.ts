@@ -94,6 +94,7 @@ export type TestOptions = {
   readonly reads?: (tenant: Tenant) => TenantReads
   readonly outage?: Outage
   readonly now?: () => Date
+  readonly keepRequest?: ServerParts['keepRequest']
   readonly settings?: Partial<ServerSettings>
   readonly at?: Partial<At>
 }
@@ -146,6 +147,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     outage: options.outage ?? (() => null),
     log: createLog('debug', { write: (line) => void logLines.push(line) }),
     newId: () => crypto.randomUUID(),
+    keepRequest: options.keepRequest ?? (() => {}),
     now: options.now ?? (() => new Date()),
     settings: {
       operatorToken: OPERATOR_TOKEN,

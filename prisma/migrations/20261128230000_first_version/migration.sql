@@ -340,6 +340,19 @@ CREATE TABLE "events" (
     CONSTRAINT "events_pkey" PRIMARY KEY ("id")
 );
 
+CREATE TABLE "api_requests" (
+    "id" UUID NOT NULL DEFAULT time_ordered_uuid(),
+    "account_id" UUID NOT NULL,
+    "key_hint" TEXT NOT NULL,
+    "method" TEXT NOT NULL,
+    "route" TEXT NOT NULL,
+    "status" INTEGER NOT NULL,
+    "error_code" TEXT,
+    "request_id" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    CONSTRAINT "api_requests_pkey" PRIMARY KEY ("id")
+);
+
 CREATE TABLE "webhook_endpoints" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
@@ -831,6 +844,8 @@ CREATE UNIQUE INDEX "transfer_attempts_signature_key" ON "transfer_attempts"("si
 CREATE UNIQUE INDEX "transfer_attempts_transfer_id_number_key" ON "transfer_attempts"("transfer_id", "number");
 CREATE INDEX "halts_intent_id_idx" ON "halts"("intent_id");
 CREATE UNIQUE INDEX "events_sequence_key" ON "events"("sequence");
+CREATE INDEX "api_requests_account_id_created_at_id_idx" ON "api_requests"("account_id", "created_at", "id");
+CREATE INDEX "api_requests_created_at_idx" ON "api_requests"("created_at");
 CREATE INDEX "events_intent_id_version_idx" ON "events"("intent_id", "version");
 CREATE INDEX "webhook_endpoints_account_id_idx" ON "webhook_endpoints"("account_id");
 CREATE INDEX "webhook_deliveries_newest" ON "webhook_deliveries"("created_at");
@@ -962,6 +977,8 @@ CREATE INDEX "payment_intents_ended" ON "payment_intents" ("network", "updated_a
 CREATE INDEX "payment_intents_failed" ON "payment_intents" ("id") WHERE "status" IN ('settle_failed', 'refund_failed');
 -- Payments with held money, in an order that no later payment to their addresses changes.
 CREATE INDEX "payment_intents_held" ON "payment_intents" ("derivation_index") WHERE "held" <> '[]';
+-- The refused requests of a business, however rare they are.
+CREATE INDEX "api_requests_refused" ON "api_requests" ("account_id", "created_at", "id") WHERE "error_code" IS NOT NULL;
 -- What a business lists by asset and by held money, the newest first. A new payment has neither, and enters no such index.
 CREATE INDEX "payment_intents_of_businesses_by_asset" ON "payment_intents"
   ("caller_account_id", "asset", "created_at", "id") WHERE "asset" IS NOT NULL;

@@ -44,6 +44,7 @@ import {
   type SubscriptionIntentReads,
   type TierReads,
 } from './billing/catalogue-reads.ts'
+import { createRequestReads, type RequestReads } from './platform/request-log-store.ts'
 
 /** What a model is decoded to. Any other model is read as Prisma gives it. An account is read as a seller only. */
 type Decoded = {
@@ -85,6 +86,7 @@ export type TenantReads = MarketplaceReads & {
   readonly subscriptionIntent: SubscriptionIntentReads
   readonly subscriptionProduct: ProductReads
   readonly subscriptionTier: TierReads
+  readonly apiRequest: RequestReads
   readonly webhookDelivery: DeliveryReads
   readonly webhookEndpoint: EndpointReads
   $connect(): Promise<void>
@@ -104,6 +106,7 @@ export function createTenantReads(
     | 'subscriptionProduct'
     | 'subscriptionTier'
     | 'transfer'
+    | 'apiRequest'
     | 'webhookDelivery'
     | 'webhookEndpoint'
     | '$queryRawUnsafe'
@@ -153,6 +156,7 @@ export function createTenantReads(
       subscriptionIntent: createSubscriptionIntentReads(prisma, tenant),
       subscriptionProduct: createProductReads(prisma, tenant),
       subscriptionTier: createTierReads(prisma, tenant),
+      apiRequest: createRequestReads(prisma, tenant),
       webhookDelivery: createDeliveryReads(prisma, tenant),
       webhookEndpoint: createEndpointReads(prisma, tenant),
       $connect: () => Promise.resolve(),

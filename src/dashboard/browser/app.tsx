@@ -27,6 +27,7 @@ import {
   PRODUCTS,
   paymentPath,
   productPath,
+  REQUESTS,
   SETTINGS,
   SUBSCRIPTION_FIGURES,
   SUBSCRIPTIONS,
@@ -65,6 +66,7 @@ const AuditPage = lazy(async () => (await import('#dashboard/browser/pages/setti
 const PaymentPage = lazy(async () => (await import('#dashboard/browser/pages/payment.tsx')).PaymentPage)
 const NewPaymentPage = lazy(async () => (await import('#dashboard/browser/pages/new-payment.tsx')).NewPaymentPage)
 const EventsPage = lazy(async () => (await import('#dashboard/browser/pages/events.tsx')).EventsPage)
+const RequestsPage = lazy(async () => (await import('#dashboard/browser/pages/requests.tsx')).RequestsPage)
 const DevelopersPage = lazy(async () => (await import('#dashboard/browser/pages/developers.tsx')).DevelopersPage)
 
 export const App = () => (
@@ -156,6 +158,7 @@ function Frame({ me }: { me: DashboardMeFragment }) {
               <Route path={subscriptionPath(':id')} component={SubscriptionPage} />
               <Route path={DEVELOPERS} component={DevelopersPage} />
               <Route path={EVENTS} component={EventsPage} />
+              <Route path={REQUESTS} component={RequestsPage} />
               <Route path={SETTINGS} component={SettingsPage} />
               <Route path={AUDIT_LOG} component={AuditPage} />
               <Route path={paymentPath(':id')} component={PaymentPage} />

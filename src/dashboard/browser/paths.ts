@@ -12,6 +12,7 @@ export const SUBSCRIPTIONS = `${HOME}/subscriptions`
 export const PRODUCTS = `${SUBSCRIPTIONS}/products`
 export const SUBSCRIPTION_FIGURES = `${SUBSCRIPTIONS}/figures`
 export const DEVELOPERS = `${HOME}/developers`
+export const REQUESTS = `${DEVELOPERS}/requests`
 export const EVENTS = `${DEVELOPERS}/events`
 export const SETTINGS = `${HOME}/settings`
 export const AUDIT_LOG = `${SETTINGS}/audit`

@@ -1,12 +1,13 @@
 // What developers have, as links.
 import { Tabs } from '#dashboard/browser/parts/tabs.tsx'
-import { DEVELOPERS, EVENTS } from '#dashboard/browser/paths.ts'
+import { DEVELOPERS, EVENTS, REQUESTS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
 
 const SECTIONS = [
   [DEVELOPERS, 'keysAndWebhooks'],
   [EVENTS, 'events'],
+  [REQUESTS, 'requests'],
 ] as const
 
 export function DevelopersMenu() {
