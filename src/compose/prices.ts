@@ -1,6 +1,6 @@
 import { systemClock } from '#adapters/node/clock.ts'
+import { createTimeOfSlot } from '#adapters/price-feed/jupiter.ts'
 import { createPriceFeeds } from '#adapters/price-feed/price-feeds.ts'
-import { createTimeOfSlot } from '#adapters/price-feed/slot-times.ts'
 import type { Config } from '#config/config.ts'
 import { ConfigError } from '#config/setting.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'

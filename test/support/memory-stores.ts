@@ -1,6 +1,5 @@
 // Intents and transfers in memory, with the compare-and-set, the uniqueness and the fencing of the real stores, for
 // tests of services. test/adapters/prisma/transfer-store.test.ts checks the same rules here and on both engines.
-
 import type { Address, Network } from '#core/chain/types.ts'
 import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/payments/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -15,6 +14,7 @@ import {
 import type { UnacceptedArrival } from '#ports/held.ts'
 import type { ExpiredIntent, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
+import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import { PAYEE } from './payment.ts'
 
 type StoredTransfer = { transfer: PaymentTransfer; fence: bigint; leaseUntil: Date | null; nextAttemptAt: Date }
@@ -372,4 +372,11 @@ export function createMemoryStores(): MemoryStores {
       )
     },
   }
+}
+
+/** The guard of mints that never change. */
+export const UNCHANGED_MINTS: MintGuard = {
+  problemOf: async () => null,
+  requireUsable: async () => {},
+  holdOf: async () => null,
 }

@@ -1,14 +1,41 @@
 // Jupiter Price API v3: the price of the last swap of a token on Solana markets, with the slot of the swap. Without a key it answers
 // 30 requests a minute; with one, more.
-
 import { z } from 'zod'
+import { hasCode } from '#core/errors.ts'
 import { decimalToPrice } from '#core/money/price.ts'
+import { createCache } from '#lib/cache.ts'
+import type { ChainClock, PaceReader } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
 import { getJson, plausiblePrices, type SourcePrice, urlBelow } from './http-json.ts'
-import type { TimeOfSlot } from './slot-times.ts'
+
+// Dates the slots of a chain by its own clock and its measured pace.
+
+/** Returns about when a slot was; null while the pace of the chain is not measured, and while the chain does not answer. */
+export type TimeOfSlot = (slot: bigint) => Promise<Date | null>
+
+/** From one reading of the chain's clock, the time of later slots follows by their pace. */
+const READING_LASTS_MS = 10_000
+
+export function createTimeOfSlot(chain: ChainClock & PaceReader, clock: Clock): TimeOfSlot {
+  const readings = createCache(
+    clock,
+    async (_: 'newest') => await Promise.all([chain.blockTime(), chain.pace()]),
+    READING_LASTS_MS,
+  )
+  return async (slot) => {
+    try {
+      const [newest, { slotMs }] = await readings.get('newest')
+      return slotMs === null ? null : new Date(newest.time.getTime() - Number(newest.slot - slot) * slotMs)
+    } catch (error) {
+      if (hasCode(error, 'chain_unavailable')) return null
+      throw error
+    }
+  }
+}
 
 const SOURCE = 'jupiter'
-export const JUPITER_URL = new URL('https://api.jup.ag')
+const JUPITER_URL = new URL('https://api.jup.ag')
 const MAX_MINTS_PER_REQUEST = 50
 
 /** Keyed by mint; a token without a reliable price is absent or null. */
@@ -25,7 +52,7 @@ const prices = z.record(
     .nullable(),
 )
 
-export type JupiterOptions = {
+type JupiterOptions = {
   readonly baseUrl?: URL
   readonly apiKey?: string | undefined
   readonly timeOfSlot: TimeOfSlot

@@ -4,9 +4,8 @@ import type { HttpFeedName, PriceFeedsSetting } from '#core/money/price-feeds.ts
 import type { Clock } from '#ports/clock.ts'
 import type { Price, PriceFeed } from '#ports/price-feed.ts'
 import { createCoinbaseFeed } from './coinbase.ts'
-import { createJupiterFeed } from './jupiter.ts'
+import { createJupiterFeed, type TimeOfSlot } from './jupiter.ts'
 import { createPythFeed } from './pyth.ts'
-import type { TimeOfSlot } from './slot-times.ts'
 
 /**
  * Returns fixed prices that the operator set, for networks without real money. They are always current. An asset without

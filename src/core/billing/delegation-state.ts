@@ -5,7 +5,7 @@ import type { AccountState, Address } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, subtractToZero, sumOf, ZERO } from '#core/money/amounts.ts'
 import type { Delegation, DelegationStatus } from './delegation.ts'
 import { allowanceFor, isOutstanding, type Reading, type Slice } from './room.ts'
-import { SUBSCRIPTION_POLICY } from './status-policy.ts'
+import { SUBSCRIPTION_POLICY } from './subscription.ts'
 
 // What the token account of a subscriber lets the service pull, as the chain shows it. docs/billing.md, "Authorization".
 

@@ -3,8 +3,7 @@ import { calendarOf, type Period, periodAt, periodOf } from '#core/billing/calen
 import type { Charge } from '#core/billing/charge.ts'
 import { CATCH_UP_MS, later } from '#core/billing/dunning.ts'
 import { remainingAmount } from '#core/billing/room.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
-import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { type BillingSubscription, SUBSCRIPTION_POLICY } from './subscription.ts'
 
 /** Returns whether the charge may still move money, or is to be tried again. A subscription has at most one open charge. */
 export const isOpen = ({ status }: Pick<Charge, 'status'>): boolean =>

@@ -7,8 +7,12 @@ import type { EventSubject } from '#core/events/subjects.ts'
 import { CHARGE_FIELDS, type Charge, RECOVERY, type RecoveryAction } from './charge.ts'
 import { CHARGE } from './charge-transfer.ts'
 import { remainingAmount } from './room.ts'
-import { SUBSCRIPTION_POLICY } from './status-policy.ts'
-import { type BillingSubscription, SUBSCRIPTION_FIELDS, SUBSCRIPTION_SUBJECT } from './subscription.ts'
+import {
+  type BillingSubscription,
+  SUBSCRIPTION_FIELDS,
+  SUBSCRIPTION_POLICY,
+  SUBSCRIPTION_SUBJECT,
+} from './subscription.ts'
 
 // The event types of recurring billing, listed by GET /config. docs/contract.md, "Events and webhooks".
 

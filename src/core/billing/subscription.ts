@@ -1,11 +1,11 @@
 // A subscription of a wallet to a tier. Its fields are declared here once: the type, the JSON of events and the columns of
 // the database derive from them. Spec: "Subscription resources".
 
-import { intervalCodec } from '#core/billing/tier.ts'
 import { addressCodec, networkCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
 import { type Decoded, flag, integer, nullable, plain, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 import { metadataCodec } from '#core/metadata.ts'
+import { intervalCodec } from './tier.ts'
 
 export const SUBSCRIPTION_STATUSES = [
   'incomplete',
@@ -21,7 +21,7 @@ export const SUBSCRIPTION_STATUSES = [
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
 /** Who can stop billing. A holder of any link to the portal counts as the subscriber. */
-export const PARTIES = ['business', 'subscriber'] as const
+const PARTIES = ['business', 'subscriber'] as const
 export type Party = (typeof PARTIES)[number]
 
 /** The kind of a subscription as the subject of events. */
@@ -83,3 +83,39 @@ export const SUBSCRIPTION_FIELDS = {
 } as const
 
 export type BillingSubscription = Decoded<typeof SUBSCRIPTION_FIELDS>
+
+// The properties of each status of a subscription that decisions and views ask for.
+
+type Policy = {
+  /** Charges are made as their times come, unless the subscription ends with its period. */
+  readonly isCharging: boolean
+  /** The subscriber and the business can manage it. Spec: "Subscription resources", `manageable`. */
+  readonly isLive: boolean
+  /** Nothing changes it any more. */
+  readonly isFinal: boolean
+  /** It becomes `revoked` when the allowance no longer covers it. */
+  readonly isRevocable: boolean
+}
+
+const CHARGED: Policy = { isCharging: true, isLive: true, isFinal: false, isRevocable: true }
+const STOPPED: Policy = { isCharging: false, isLive: true, isFinal: false, isRevocable: false }
+const ENDED: Policy = { isCharging: false, isLive: false, isFinal: true, isRevocable: false }
+
+export const SUBSCRIPTION_POLICY: Readonly<Record<SubscriptionStatus, Policy>> = {
+  incomplete: { isCharging: true, isLive: false, isFinal: false, isRevocable: false },
+  active: CHARGED,
+  renewal_required: CHARGED,
+  past_due: CHARGED,
+  paused: STOPPED,
+  revoked: STOPPED,
+  exhausted: STOPPED,
+  canceled: ENDED,
+  failed: ENDED,
+}
+
+/** Returns whether charges are made as their times come. A subscription that ends with its period is charged no more. */
+export const isCharging = ({
+  status,
+  cancelAtPeriodEnd,
+}: Pick<BillingSubscription, 'status' | 'cancelAtPeriodEnd'>): boolean =>
+  SUBSCRIPTION_POLICY[status].isCharging && !cancelAtPeriodEnd

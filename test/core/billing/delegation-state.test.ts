@@ -12,8 +12,7 @@ import {
   takeReading,
 } from '#core/billing/delegation-state.ts'
 import { approveTotal, hasRoom, outstandingOf, type Slice } from '#core/billing/room.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
-import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#core/billing/subscription.ts'
+import { SUBSCRIPTION_POLICY, SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#core/billing/subscription.ts'
 import { MAX_U64, sumOf } from '#core/money/amounts.ts'
 import { DELEGATE, STRANGER } from '../../support/charge.ts'
 import { units } from '../../support/payment.ts'

@@ -19,7 +19,7 @@ import type { AfterFailover } from '#services/transfers/after-failover.ts'
 import { createAttemptPreparer, newestSignature } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import { FEE_PAYER, keys, signer } from '../../support/approves.ts'
-import { UNCHANGED_MINTS } from '../../support/mint-guard.ts'
+import { UNCHANGED_MINTS } from '../../support/memory-stores.ts'
 import { Crash, type Life } from '../../support/mortal.ts'
 import type { BillingWorld } from './world.ts'
 

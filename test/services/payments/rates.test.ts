@@ -8,7 +8,7 @@ import { createKnownPrices } from '#services/payments/known-prices.ts'
 import { createLeastPayable } from '#services/payments/lock-rate.ts'
 import { createRatesReader, type ReadRates } from '#services/payments/transfers/subject.ts'
 import { MINT } from '../../support/example-intent.ts'
-import { UNCHANGED_MINTS as mintGuard } from '../../support/mint-guard.ts'
+import { UNCHANGED_MINTS as mintGuard } from '../../support/memory-stores.ts'
 import { context, later, NOW, SOL_TOKEN, TERMS, USDC } from '../../support/payment.ts'
 
 describe('a rate', () => {

@@ -20,7 +20,7 @@ import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects, type TransferSubject } from '#services/transfers/subject.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
 import { openTestDatabase } from '../../support/database.ts'
-import { UNCHANGED_MINTS } from '../../support/mint-guard.ts'
+import { UNCHANGED_MINTS } from '../../support/memory-stores.ts'
 import { addBusiness } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 

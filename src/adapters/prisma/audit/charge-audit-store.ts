@@ -1,5 +1,5 @@
 // The reads of an audit of recurring billing: pages of charges, subscriptions and delegations, each page in one statement.
-import { type SliceJson, sliceFromJson, slicesWhere } from '#adapters/prisma/billing/slices.ts'
+import { type SliceJson, sliceFromJson, slicesWhere } from '#adapters/prisma/billing/facts.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTIONS } from '#adapters/prisma/billing/tables.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/prisma/transfers/transfer-rows.ts'

@@ -10,7 +10,7 @@ import type { Signature } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { DelegationLookup, DelegationStore, KnownAs, LiveOn, UnexplainedPull } from '#ports/billing.ts'
-import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
+import { type SliceJson, sliceFromJson, slicesWhere } from './facts.ts'
 import { DELEGATIONS, ENDED_STATUSES, type Replacement } from './tables.ts'
 
 /** A round of readings asks for slices and saves delegations at one moment: they share a few statements. */

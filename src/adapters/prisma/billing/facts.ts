@@ -1,5 +1,4 @@
 // Everything that a decision about a subscription rests on, in one statement and so of one moment.
-
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import {
   LIVE_ATTEMPTS,
@@ -9,10 +8,47 @@ import {
 } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { asChargeTransfer, CHARGE } from '#core/billing/charge-transfer.ts'
 import type { ChargeFacts } from '#core/billing/machine/facts.ts'
+import type { Slice } from '#core/billing/room.ts'
+import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
+import { unitsCodec } from '#core/chain/codecs.ts'
+import { time } from '#core/codec.ts'
+import { oneOf } from '#core/json.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
-import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
-import { CHARGES, DELEGATIONS, SUBSCRIPTIONS, TIERS } from './tables.ts'
+import { CHARGES, DELEGATIONS, ENDED_STATUSES, SUBSCRIPTIONS, TIERS } from './tables.ts'
+
+// The slices of a delegation, as JSON that one statement reads with other facts.
+
+export type SliceJson = {
+  readonly subscriptionId: string
+  readonly status: string
+  readonly remaining: string
+  readonly inFlight: string
+  readonly createdAt: string
+}
+
+const readStatus = oneOf(SUBSCRIPTION_STATUSES)
+
+export const sliceFromJson = ({ subscriptionId, status, remaining, inFlight, createdAt }: SliceJson): Slice => ({
+  subscriptionId,
+  status: readStatus(status, 'slice.status'),
+  remaining: unitsCodec.read(remaining, 'slice.remaining'),
+  inFlight: unitsCodec.read(inFlight, 'slice.inFlight'),
+  createdAt: time.read(createdAt, 'slice.createdAt'),
+})
+
+/**
+ * Returns an expression for the slices that fulfil a condition on `slice`, the oldest first. An ended subscription is among them
+ * only while a charge of it may still land.
+ */
+export const slicesWhere = (condition: string): string => `
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('subscriptionId', slice.id, 'status', slice.status,
+      'remaining', (slice.authorized_amount - slice.spent_amount)::text,
+      'inFlight', coalesce(submitted.amount, 0)::text, 'createdAt', slice.created_at)
+      ORDER BY slice.created_at, slice.id), '[]')
+    FROM billing_subscriptions slice
+    LEFT JOIN charges submitted ON submitted.subscription_id = slice.id AND submitted.status = 'submitted'
+    WHERE ${condition} AND (slice.status NOT IN ${ENDED_STATUSES} OR submitted.id IS NOT NULL))`
 
 const MAX_BATCH = 64
 const CONCURRENT_BATCHES = 1

@@ -1,8 +1,7 @@
 // Subscriptions as the pages of their subscribers show them, each read in one statement and so of one moment.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { type PortalSession, readPortalOrigin } from '#core/billing/portal-session.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
-import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
+import { SUBSCRIPTION_POLICY, SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import type { PortalPages, PortalSessionStore, SubscriptionDetails } from '#ports/portal.ts'
 import { storeUsed } from './challenge-store.ts'
 import { CHARGES, PRODUCTS, SUBSCRIPTIONS, TIERS } from './tables.ts'

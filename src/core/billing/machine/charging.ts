@@ -13,8 +13,7 @@ import {
 } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { remainingAmount } from '#core/billing/room.ts'
-import { isCharging } from '#core/billing/status-policy.ts'
-import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { type BillingSubscription, isCharging } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { type BaseUnits, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'
 

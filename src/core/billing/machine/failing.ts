@@ -12,8 +12,7 @@ import {
 import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { dunningUntil, incompleteUntil } from '#core/billing/machine/schedule.ts'
-import { isCharging } from '#core/billing/status-policy.ts'
-import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { type BillingSubscription, isCharging } from '#core/billing/subscription.ts'
 
 /**
  * Returns when a charge that fails on the chain now may be tried again: at the time of dunning, or of the obstacle. A pause ends

@@ -3,8 +3,12 @@ import { type Charge, RECOVERY } from '#core/billing/charge.ts'
 import { toReadAgain } from '#core/billing/delegation-state.ts'
 import { askableAt, triableAt } from '#core/billing/dunning.ts'
 import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
-import { isCharging } from '#core/billing/status-policy.ts'
-import type { BillingSubscription, Party, SubscriptionStatus } from '#core/billing/subscription.ts'
+import {
+  type BillingSubscription,
+  isCharging,
+  type Party,
+  type SubscriptionStatus,
+} from '#core/billing/subscription.ts'
 import type { Signature } from '#core/chain/types.ts'
 import {
   type BillingChange,

@@ -7,7 +7,7 @@ import {
 } from '#core/billing/delegation-state.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { allowanceFor, outstandingOf, sliceOf } from '#core/billing/room.ts'
-import { isCharging, SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import { isCharging, SUBSCRIPTION_POLICY } from '#core/billing/subscription.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { type Decision, moved, moveTo, startChange, UNCHANGED, withDelegation } from './change.ts'

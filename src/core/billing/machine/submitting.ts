@@ -7,7 +7,7 @@ import { decideDue } from '#core/billing/machine/due.ts'
 import type { BillingContext, BillingFacts, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { failTry } from '#core/billing/machine/failing.ts'
 import { scheduleOf } from '#core/billing/machine/schedule.ts'
-import { isCharging } from '#core/billing/status-policy.ts'
+import { isCharging } from '#core/billing/subscription.ts'
 import { isLeasedBy, type Lease } from '#core/transfers/transfer.ts'
 
 /**

@@ -15,8 +15,7 @@ import { openCharge, passOver } from '#core/billing/machine/charging.ts'
 import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
 import { KEEP, resume } from '#core/billing/machine/manage.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
-import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { type BillingSubscription, SUBSCRIPTION_POLICY } from '#core/billing/subscription.ts'
 import {
   type ApproveConsent,
   approvedTerms,
