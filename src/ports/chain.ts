@@ -73,6 +73,25 @@ export type FinalityJudge = {
   countProviders(): Promise<ProviderCount>
 }
 
+/** A provider is named by its place in the list: its URL may hold an API key. */
+export type ProviderHealth = {
+  /** Counts from 1. */
+  readonly provider: number
+  /** The failures since its last answer. */
+  readonly faults: number
+  /** Whether the others are asked first. */
+  readonly resting: boolean
+  /** How long its answers took lately, in milliseconds; null before the first. */
+  readonly latencyMs: number | null
+  /** The failures since the start. */
+  readonly failures: number
+}
+
+export type ProviderMonitor = {
+  /** Asks nothing. */
+  readonly rpc: { health(): readonly ProviderHealth[] }
+}
+
 export type ProviderCount = { readonly configured: number; readonly answering: number }
 
 export type MintReader = {

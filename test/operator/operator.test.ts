@@ -257,6 +257,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
           isStalled: false,
           clockBehindSeconds: -12.5,
           providers: { configured: 2, answering: 2 },
+          providerHealth: [{ provider: 1, faults: 0, resting: false, latencyMs: 12.5, failures: 3 }],
           pace: { consensus: 'alpenglow', slotMs: 204.4, finalAfterSlots: 1 },
           deposits: {
             source: 'blocks',
@@ -521,7 +522,7 @@ describe('with --json each command prints one object, in the documented shape', 
   it('status, with whole numbers of any size', async () => {
     const { out } = await operator('status', '--json')
     expect(out).toContain(
-      '"fee_payer_lamports":1152921504606846977,"slot":1152921504606846977,"lag":12.5,"consensus":"alpenglow","slot_ms":204.4,"final_after_slots":1',
+      '"fee_payer_lamports":1152921504606846977,"slot":1152921504606846977,"lag":12.5,"consensus":"alpenglow","slot_ms":204.4,"final_after_slots":1,"providers":[{"number":1,"failures":3,"is_resting":false,"latency_ms":12.5}]',
     )
     expect(JSON.parse(out)).toMatchObject({
       networks: { live: { genesis_hash: 'GENESIS', fee_payer: WALLET }, test: null },

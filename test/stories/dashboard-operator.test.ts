@@ -1,7 +1,12 @@
 // The dashboard of the operator in a real Chromium, on a real Solana runtime: the way in, what needs a person, and each action.
 import { generateKeyPairSigner } from '@solana/kit'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import type { Halt } from '#ports/halts.ts'
+import type { TransferSummary } from '#services/platform/platform-services.ts'
 import {
   type DashboardStory,
   expectGood,
@@ -13,6 +18,7 @@ import {
   WITHOUT_BROWSER,
 } from '../support/dashboard-story.ts'
 import { openIntent, STORY_TIMEOUT_MS, untilStatus } from '../support/running-service.ts'
+import { OPERATOR_TOKEN, startTestService } from '../support/services.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
@@ -79,7 +85,7 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     const row = (index: number) => table.getByRole('row', { name: `#${index}` })
     await row(first.index).getByRole('button', { name: 'Release' }).click()
     await expectGood(page, 'dashboard-operator-release')
-    await page.keyboard.press('Escape')
+    await press(page, 'Cancel')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Release')
 
     await row(first.index).getByRole('button', { name: 'Release' }).click()
@@ -298,5 +304,109 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await expectGood(page, `dashboard-operator-${name}`)
     await page.setViewportSize({ width: 320, height: 700 })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+  })
+})
+
+// What is rare: the services are replaced by answers.
+
+const OTHER = '7RXtDPWyeUhJpUg9Cnw1Nuhn1kRtWTLXQuZGAMk9wQCV'
+const ID = '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0aa'
+const at = new Date('2026-11-20T10:00:00Z')
+
+const halt: Halt = {
+  id: ID,
+  network: 'live',
+  address: OTHER,
+  intentId: ID,
+  intentIndex: 42,
+  reason: 'The chain has 5 SOL less than the ledger.',
+  faults: [],
+  haltedAt: at,
+  clearedAt: null,
+  clearedBy: null,
+  clearedReason: null,
+}
+const transfer: TransferSummary = {
+  id: ID,
+  key: 'sweep:intent:42:1',
+  kind: 'sweep',
+  status: 'failed',
+  reason: 'The token account of the wallet is frozen.',
+  network: 'live',
+  asset: SOL,
+  attempts: 8,
+  signature: null,
+  intentIndex: 42,
+  createdAt: at,
+  doneAt: null,
+}
+const network = {
+  ...{ genesisHash: 'GENESIS', feePayer: makeAddress(OTHER), feePayerLamports: makeLamports(50_000_000n), slot: 7n },
+  ...{ lagSeconds: 75, isStalled: false, clockBehindSeconds: 0, providers: { configured: 2, answering: 1 } },
+  providerHealth: [
+    { provider: 1, faults: 0, resting: false, latencyMs: 84.6, failures: 2 },
+    { provider: 2, faults: 9, resting: true, latencyMs: null, failures: 1_204 },
+  ],
+  pace: { consensus: 'alpenglow', slotMs: 204.4, finalAfterSlots: 1 },
+  deposits: null,
+} as const
+
+describe.skipIf(!hasBrowser)(`what is rare in the dashboard of the operator${WITHOUT_BROWSER}`, () => {
+  it('shows halts, transfers that stopped and a provider that fails, and acts on each', async () => {
+    const asked: unknown[] = []
+    let [halts, failed]: [readonly Halt[], readonly TransferSummary[]] = [[halt], [transfer]]
+    const ok = { status: 'ok', detail: null } as const
+    const chain = { status: 'degraded', detail: 'The live network is 75 seconds behind.' } as const
+    const service = await startTestService({
+      services: {
+        operatorLog: { logged: async (_asked, change) => await change() },
+        tokens: { list: async () => [] },
+        applications: { list: async () => [] },
+        held: { payments: async () => ({ payments: [], nextIndex: null, dustPayments: 3 }) },
+        audit: {
+          halts: async () => halts,
+          async clearHalt(id, reason) {
+            asked.push([id, reason])
+            halts = []
+            return halt
+          },
+        },
+        platform: {
+          health: async () => ({
+            ...{ status: 'degraded', version: '1.2.3' },
+            checks: { database: ok, chain, priceFeed: ok, workers: ok },
+          }),
+          operatorStatus: async () => ({
+            ...{ networks: { live: network, test: null }, workers: [], openIntents: 3, unfinishedTransfers: 1 },
+            ...{ billing: null, alerts: ['The fee payer of the live network has 0.05 SOL left.'] },
+          }),
+          transfers: async ({ status }) => (status === 'failed' ? failed : []),
+          async retryTransfer(id) {
+            asked.push(id)
+            failed = []
+            return transfer
+          },
+        },
+      },
+    })
+    onTestFinished(() => service.close())
+    const page = await world.open(`${service.operatorUrl}/operator/dashboard`)
+    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN)
+    await page.keyboard.press('Enter')
+    await shows(page, 'The fee payer of the live network has 0.05 SOL left.')
+    await shows(page, 'The live network is 75 seconds behind.')
+    await page.getByRole('row', { name: '#2' }).getByText('1,204').waitFor()
+    await shows(page, 'This network does not answer.')
+    await shows(page, 'No worker runs')
+    await expectGood(page, 'dashboard-operator-needs')
+    await page.getByRole('table', { name: 'Halted addresses' }).getByRole('button', { name: 'Clear' }).click()
+    await page.getByLabel('Why that is right').fill('The issuer took them.')
+    await expectGood(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click()
+    await expect.poll(() => page.getByRole('table', { name: 'Halted addresses' }).count()).toBe(0)
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await press(page, 'Try again')
+    await expect.poll(() => page.getByRole('table', { name: 'Transfers that stopped' }).count()).toBe(0)
+    expect(asked).toEqual([[ID, 'The issuer took them.'], ID])
   })
 })

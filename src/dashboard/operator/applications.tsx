@@ -22,7 +22,7 @@ import {
   OperatorApproveDocument,
   OperatorRefuseDocument,
 } from '#dashboard/operator/documents.generated.ts'
-import { focusPage } from '#dashboard/operator/parts.tsx'
+import { useKeptFocus } from '#dashboard/operator/parts.tsx'
 import { APPLICATIONS, businessPath } from '#dashboard/operator/paths.ts'
 import { useOwnWords } from '#dashboard/operator/words.ts'
 
@@ -35,6 +35,7 @@ export function ApplicationsPage() {
   const { filter, show } = useList(APPLICATIONS, ['which'])
   const isAll = filter('which') === 'all'
   const { data, fault } = useRead(OperatorApplicationsDocument, { pending: !isAll })
+  useKeptFocus(data?.marketplaceApplications.length ?? 0)
   return (
     <Page title={say('applications')}>
       <search class="filters">
@@ -128,7 +129,6 @@ function Approve({ application: { accountId, account }, onClose }: DecisionProps
           }
           if ((await approve.run({ accountId, terms })) === null) return
           onClose()
-          focusPage()
         }}
       >
         <Field
@@ -163,7 +163,6 @@ function Refuse({ application: { accountId, account }, onClose }: DecisionProps)
         onSubmit={async ({ text }) => {
           if ((await refuse.run({ accountId, reason: text('reason') ?? '' })) === null) return
           onClose()
-          focusPage()
         }}
       >
         <TextField label={say('reason')} name="reason" hint={say('declineHint')} isRequired />

@@ -401,11 +401,11 @@ export type OperatorRetryTransferMutation = { transfer: { id: string } };
 export type OperatorStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OperatorStateQuery = { health: { status: HealthStatus, version: string, checks: { database: { status: HealthStatus, detail: string | null }, chain: { status: HealthStatus, detail: string | null }, priceFeed: { status: HealthStatus, detail: string | null }, workers: { status: HealthStatus, detail: string | null } } }, operatorStatus: { openIntents: number, unfinishedTransfers: number, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
+export type OperatorStateQuery = { health: { status: HealthStatus, version: string, checks: { database: { status: HealthStatus, detail: string | null }, chain: { status: HealthStatus, detail: string | null }, priceFeed: { status: HealthStatus, detail: string | null }, workers: { status: HealthStatus, detail: string | null } } }, operatorStatus: { openIntents: number, unfinishedTransfers: number, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
 
 export type CheckPartsFragment = { status: HealthStatus, detail: string | null };
 
-export type NetworkPartsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null };
+export type NetworkPartsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null };
 
 export type OperatorTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -512,6 +512,12 @@ export const NetworkPartsFragmentDoc = new TypedDocumentString(`
   consensus
   slotMs
   finalAfterSlots
+  providers {
+    number
+    latencyMs
+    failures
+    isResting
+  }
   deposits {
     source
     reason
@@ -937,6 +943,12 @@ fragment NetworkParts on NetworkStatus {
   consensus
   slotMs
   finalAfterSlots
+  providers {
+    number
+    latencyMs
+    failures
+    isResting
+  }
   deposits {
     source
     reason

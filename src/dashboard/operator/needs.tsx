@@ -13,13 +13,25 @@ import {
   OperatorRetryTransferDocument,
   type TransferPartsFragment,
 } from '#dashboard/operator/documents.generated.ts'
-import { Address, focusPage, NetworkBadge, useAmounts } from '#dashboard/operator/parts.tsx'
+import { Address, NetworkBadge, useAmounts, useKeptFocus } from '#dashboard/operator/parts.tsx'
 import { APPLICATIONS, businessPath } from '#dashboard/operator/paths.ts'
 import { useOwnWords } from '#dashboard/operator/words.ts'
 
 export function Needs() {
   const { say } = useOwnWords()
   const { data, fault } = useRead(OperatorNeedsDocument, {})
+  const lists =
+    data === null
+      ? []
+      : [
+          data.operatorStatus.alerts,
+          data.heldPayments.payments,
+          data.halts,
+          data.failed,
+          data.waiting,
+          data.marketplaceApplications,
+        ]
+  useKeptFocus(lists.reduce((count, { length }) => count + length, 0))
   if (data === null)
     return (
       <Card title={say('needsPerson')}>
@@ -29,7 +41,6 @@ export function Needs() {
     )
   const { operatorStatus, heldPayments, halts, failed, waiting, marketplaceApplications } = data
   const stopped = [...failed, ...waiting]
-  const lists = [operatorStatus.alerts, heldPayments.payments, halts, stopped, marketplaceApplications]
   if (lists.every(({ length }) => length === 0))
     return (
       <Card title={say('needsPerson')}>
@@ -136,7 +147,6 @@ function Release({ held, amount, onClose }: Closing & { held: Held; amount: stri
           const input = { intent: intentId, asset: held.mint ?? 'SOL', to, reason: text('reason') ?? '' }
           if ((await release.run({ input })) === null) return
           onClose()
-          focusPage()
         }}
       >
         <fieldset>
@@ -208,7 +218,6 @@ function ClearHalt({ halt, onClose }: Closing & { halt: HaltPartsFragment }) {
         onSubmit={async ({ text }) => {
           if ((await clear.run({ id: halt.id, reason: text('reason') ?? '' })) === null) return
           onClose()
-          focusPage()
         }}
       >
         <TextField label={say('clearHaltReason')} name="reason" hint={say('reasonKept')} isRequired />
@@ -262,7 +271,7 @@ function Retry({ id }: { id: string }) {
   const retry = useChange(OperatorRetryTransferDocument)
   return (
     <>
-      <Button isBusy={retry.isBusy} onPress={() => void retry.run({ id }).then((done) => done !== null && focusPage())}>
+      <Button isBusy={retry.isBusy} onPress={() => void retry.run({ id })}>
         {say('retry')}
       </Button>
       <FaultNotice fault={retry.fault} />

@@ -96,11 +96,42 @@ function NetworkCard({ network, state }: { network: Network; state: NetworkParts
         <Fact label={say('slotTime')}>
           {slotMs == null ? say('notMeasured') : <span dir="ltr">{formats.number(Math.round(slotMs))} ms</span>}
         </Fact>
-        <Fact label={say('finalAfter')}>{say('slots', { count: formats.number(finalAfterSlots) })}</Fact>
+        <Fact label={say('finalAfter')}>{formats.number(finalAfterSlots)}</Fact>
       </Facts>
+      <h3>{say('providers')}</h3>
+      <Providers label={`${title} · ${say('providers')}`} providers={state.providers} />
       <h3>{say('deposits')}</h3>
       {deposits == null ? <p class="hint">{say('depositsUnknown')}</p> : <Deposits deposits={deposits} />}
     </Card>
+  )
+}
+
+type ProvidersProps = { readonly label: string; readonly providers: NetworkPartsFragment['providers'] }
+
+function Providers({ label, providers }: ProvidersProps) {
+  const { say, formats } = useOwnWords()
+  return (
+    <Table
+      label={label}
+      rows={providers}
+      keyOf={({ number }) => String(number)}
+      columns={[
+        { label: say('provider'), cell: ({ number }) => <span dir="ltr">#{number}</span> },
+        {
+          label: say('status'),
+          cell: ({ isResting }) => (
+            <span class={`badge ${isResting ? 'bad' : 'good'}`}>{say(isResting ? 'providerRests' : 'health_ok')}</span>
+          ),
+        },
+        {
+          label: say('latency'),
+          kind: 'number',
+          cell: ({ latencyMs }) =>
+            latencyMs == null ? '–' : <span dir="ltr">{formats.number(Math.round(latencyMs))} ms</span>,
+        },
+        { label: say('failures'), kind: 'number', cell: ({ failures }) => formats.number(failures) },
+      ]}
+    />
   )
 }
 

@@ -1,4 +1,5 @@
 // Parts that several of the operator's pages have.
+import { useEffect } from 'preact/hooks'
 import { addressUrl } from '#core/chain/explorer.ts'
 import { Copyable } from '#dashboard/browser/parts/basics.tsx'
 import { site } from '#dashboard/browser/site.ts'
@@ -32,5 +33,9 @@ export function useAmounts(tokens: readonly TokenUnitsFragment[]) {
   }
 }
 
-/** Gives the keyboard a place when what had it is gone. */
-export const focusPage = (): void => document.querySelector('h1')?.focus({ preventScroll: true })
+/** Gives the keyboard a place when the one of `count` entries that had it is gone. */
+export function useKeptFocus(count: number): void {
+  useEffect(() => {
+    if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true })
+  }, [count])
+}

@@ -82,6 +82,21 @@ const ConsensusEnum = builder.enumType('Consensus', {
   } satisfies Record<Consensus, { readonly description: string }>,
 })
 
+const ProviderType = builder.objectRef<NetworkStatus['providerHealth'][number]>('Provider').implement({
+  description: 'An RPC provider of a network, as the process that answers has found it.',
+  fields: (t) => ({
+    number: t.exposeInt('provider', { description: 'Its place in the setting, from 1.' }),
+    latencyMs: t.exposeFloat('latencyMs', {
+      nullable: true,
+      description: 'How long its answers took lately, in milliseconds. Null before the first.',
+    }),
+    failures: t.exposeInt('failures', { description: 'The requests that failed since the start.' }),
+    isResting: t.exposeBoolean('resting', {
+      description: 'Whether it failed a moment ago, so that others are asked first.',
+    }),
+  }),
+})
+
 const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').implement({
   description: 'The state of one network.',
   fields: (t) => ({
@@ -106,6 +121,11 @@ const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').impl
     finalAfterSlots: t.int({
       description: 'By how many slots the newest final block is behind the newest block.',
       resolve: ({ pace }) => pace.finalAfterSlots,
+    }),
+    providers: t.field({
+      description: 'Its RPC providers, in the order of the setting.',
+      type: [ProviderType],
+      resolve: ({ providerHealth }) => [...providerHealth],
     }),
     deposits: t.expose('deposits', {
       type: DepositSourceType,

@@ -48,6 +48,7 @@ const wire = (network: NetworkStatusFieldsFragment) => ({
   consensus: network.consensus ?? null,
   slotMs: network.slotMs ?? null,
   finalAfterSlots: network.finalAfterSlots,
+  providers: network.providers.map(({ latencyMs = null, ...provider }) => ({ ...provider, latencyMs })),
   deposits: network.deposits && {
     ...network.deposits,
     readToSlot: network.deposits.readToSlot == null ? null : BigInt(network.deposits.readToSlot),
@@ -63,6 +64,7 @@ function describe(name: Network, network: NetworkStatusFieldsFragment | null | u
     ['its balance', `${formatUnits(lamports, SOL_DECIMALS)} SOL`],
     ['final slot', `${network.slot}, ${Math.round(network.lagSeconds)} seconds ago`],
     ['consensus', describePace(network)],
+    ['providers', network.providers.map(describeProvider).join('; ')],
     ['deposits', describeDeposits(network.deposits)],
   ])}`
 }
@@ -73,6 +75,16 @@ function describePace({ consensus, slotMs, finalAfterSlots }: NetworkStatusField
   const name = consensus == null ? 'not known to the providers' : CONSENSUS[consensus]
   const slots = slotMs == null ? 'the slot time is not measured yet' : `slots of ${Math.round(slotMs)} ms`
   return `${name}, ${slots}, final after ${finalAfterSlots} slots`
+}
+
+function describeProvider({
+  number,
+  latencyMs,
+  failures,
+  isResting,
+}: NetworkStatusFieldsFragment['providers'][number]): string {
+  const answers = latencyMs == null ? 'has not answered yet' : `answers after ${Math.round(latencyMs)} ms`
+  return `${number} ${answers}, failed ${failures} times${isResting ? ', rests' : ''}`
 }
 
 function describeDeposits(deposits: NetworkStatusFieldsFragment['deposits']): string {

@@ -1,10 +1,10 @@
 // The networks of a deployment: how far each chain is final, and whether it is stalled.
 import type { Address, Network } from '#core/chain/types.ts'
-import type { BalanceReader, ChainClock, FinalityJudge, PaceReader } from '#ports/chain.ts'
+import type { BalanceReader, ChainClock, FinalityJudge, PaceReader, ProviderMonitor } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 
 export type ServedNetwork = {
-  readonly chain: ChainClock & PaceReader & BalanceReader & Pick<FinalityJudge, 'countProviders'>
+  readonly chain: ChainClock & PaceReader & BalanceReader & ProviderMonitor & Pick<FinalityJudge, 'countProviders'>
   readonly genesisHash: string
   readonly feePayer: Address
   /** Whether the service runs this chain itself. The sandbox moves the clock of such a chain. */

@@ -88,7 +88,8 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
   try {
     const [progress, { states }, providers, pace] = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', reading)
     const feePayerLamports = states[0]?.lamports ?? makeLamports(0n)
-    return { genesisHash, feePayer, feePayerLamports, ...progress, providers, pace, deposits }
+    const providerHealth = chain.rpc.health()
+    return { genesisHash, feePayer, feePayerLamports, ...progress, providers, providerHealth, pace, deposits }
   } catch {
     return null
   }

@@ -2,7 +2,7 @@
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
-import type { ChainPace, ProviderCount } from '#ports/chain.ts'
+import type { ChainPace, ProviderCount, ProviderHealth } from '#ports/chain.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
 
@@ -41,6 +41,8 @@ export type NetworkStatus = {
   /** How far the clock of this machine is behind the network. Negative when it is ahead. */
   readonly clockBehindSeconds: number
   readonly providers: ProviderCount
+  /** As the process that answers has found them. */
+  readonly providerHealth: readonly ProviderHealth[]
   readonly pace: ChainPace
   /** How its deposits are found, and why; null until a worker has checked. */
   readonly deposits: DepositSourceState | null

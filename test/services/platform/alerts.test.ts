@@ -17,6 +17,7 @@ const status = {
   isStalled: false,
   clockBehindSeconds: 30,
   providers: { configured: 2, answering: 2 },
+  providerHealth: [],
   pace: { consensus: 'alpenglow' as const, slotMs: 200, finalAfterSlots: 1 },
   deposits: null,
 }

@@ -36,6 +36,7 @@ const network = (name: 'live' | 'test', isEmbedded = false): ServedNetwork => ({
     },
     readAccounts: () => Promise.reject(new Error('not expected here')),
     countProviders: () => Promise.reject(new Error('not expected here')),
+    rpc: { health: () => [] },
     pace: () => Promise.reject(new Error('not expected here')),
   },
 })

@@ -92,6 +92,7 @@ const live: ServedNetwork = {
       states: [{ lamports: makeLamports(5_000_000_000n), ownerProgram: WALLET, token: null }],
     }),
     countProviders: async () => ({ configured: 1, answering: 1 }),
+    rpc: { health: () => [{ provider: 1, faults: 0, resting: false, latencyMs: 12.5, failures: 3 }] },
     pace: async () => ({ consensus: 'alpenglow', slotMs: 204.4, finalAfterSlots: 1 }),
   },
 }
@@ -191,6 +192,7 @@ describe('the operator’s status', () => {
           isStalled: false,
           clockBehindSeconds: -12.5,
           providers: { configured: 1, answering: 1 },
+          providerHealth: [{ provider: 1, faults: 0, resting: false, latencyMs: 12.5, failures: 3 }],
           pace: { consensus: 'alpenglow', slotMs: 204.4, finalAfterSlots: 1 },
           deposits: found,
         },

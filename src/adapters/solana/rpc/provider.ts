@@ -29,11 +29,18 @@ export type Provider = {
   put<T>(method: string, question: Question<T>, timeoutMs: number): Promise<ProviderAnswer<T>>
   /** Returns the failures since the last answer. */
   faults(): number
+  /** Returns the failures since the start. */
+  failures(): number
+  /** Returns how long its answers took lately, in milliseconds; null before the first. */
+  latencyMs(): number | null
   /** Returns until when, in milliseconds, the other providers are asked first; 0 when the provider is healthy. */
   restUntil(): number
 }
 
 export type FaultListener = (event: { provider: number; method: string; fault: ProviderFault }) => void
+
+/** The weight of the newest answer in the time that answers take. */
+const NEWEST_WEIGHT = 0.2
 
 const FIRST_REST_MS = 1000
 const MAX_REST_MS = 60_000
@@ -50,6 +57,8 @@ export function createProvider(options: {
   const rpc = createSolanaRpcFromTransport(counted(url, calls))
   const now = (): number => clock.now().getTime()
   let faults = 0
+  let failures = 0
+  let latencyMs: number | null = null
   let resting = 0
 
   /**
@@ -59,7 +68,10 @@ export function createProvider(options: {
     if (kind === 'refused') return
     const backoff = FIRST_REST_MS * 2 ** Math.min(faults, 10)
     const rest = kind === 'behind' ? FIRST_REST_MS : Math.min(MAX_REST_MS, Math.max(backoff, retryAfterMs))
-    if (kind !== 'behind') faults += 1
+    if (kind !== 'behind') {
+      faults += 1
+      failures += 1
+    }
     resting = now() + rest
   }
 
@@ -68,10 +80,13 @@ export function createProvider(options: {
     async put(method, question, timeoutMs) {
       // While a provider that failed last time is tried, other questions go to other providers first.
       if (faults > 0) resting = Math.max(resting, now() + timeoutMs)
+      const asked = now()
       try {
         const abortSignal = AbortSignal.timeout(timeoutMs)
         const raw: ProviderCall['raw'] = (method, params) => fetchRaw(url, calls, { method, params }, abortSignal)
         const answer = await question({ provider: number, rpc, raw, abortSignal })
+        const took = now() - asked
+        latencyMs = latencyMs === null ? took : latencyMs + (took - latencyMs) * NEWEST_WEIGHT
         faults = 0
         resting = 0
         return { answer }
@@ -83,6 +98,8 @@ export function createProvider(options: {
       }
     },
     faults: () => faults,
+    failures: () => failures,
+    latencyMs: () => latencyMs,
     restUntil: () => (resting > now() ? resting : 0),
   }
 }

@@ -2,11 +2,10 @@
 // provider that failed rests for a while.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '#core/errors.ts'
+import type { ProviderHealth } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createProvider, type FaultListener, type Provider, type ProviderAnswer, type Question } from './provider.ts'
 import type { ProviderFault } from './provider-fault.ts'
-
-export type ProviderHealth = { readonly provider: number; readonly faults: number; readonly resting: boolean }
 
 export type RpcPool = {
   /**
@@ -73,6 +72,8 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         provider: provider.number,
         faults: provider.faults(),
         resting: provider.restUntil() > 0,
+        latencyMs: provider.latencyMs(),
+        failures: provider.failures(),
       })),
   }
 }

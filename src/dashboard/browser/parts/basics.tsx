@@ -227,7 +227,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const before = document.activeElement
     open()
     return () => {
-      if (before instanceof HTMLElement) before.focus()
+      // While the dialog is there, nothing else can have the focus.
+      if (before instanceof HTMLElement) queueMicrotask(() => before.focus())
     }
   }, [])
   return (

@@ -33,6 +33,25 @@ describe('a pool of providers', () => {
     expect(asked()).toEqual([2, 0])
   })
 
+  test('health has how long answers took lately, and each failure since the start', async () => {
+    const { pool, clock } = await poolOf(slot(1))
+    expect(pool.health()).toMatchObject([{ latencyMs: null, failures: 0 }])
+    const answerAfter = (ms: number) =>
+      pool.ask('getSlot', async () => {
+        clock.advance(ms)
+        return 1n
+      })
+    await answerAfter(100)
+    expect(pool.health()).toMatchObject([{ latencyMs: 100, failures: 0 }])
+    await answerAfter(200)
+    expect(pool.health()).toMatchObject([{ latencyMs: 120, failures: 0 }])
+    const fail = () => pool.ask('getSlot', () => Promise.reject(new ProviderFault('failed')))
+    await expect(fail()).rejects.toThrow()
+    await expect(fail()).rejects.toThrow()
+    await answerAfter(120)
+    expect(pool.health()).toMatchObject([{ latencyMs: 120, failures: 2, faults: 0 }])
+  })
+
   const TROUBLES: Record<string, Answers> = {
     'hangs beyond the timeout': { getSlot: 'hang' },
     'answers 500': { getSlot: { http: 500 } },
@@ -67,7 +86,7 @@ describe('a pool of providers', () => {
     expect(await pool.ask('getSlot', getSlot)).toBe(2n)
     clock.advance(2)
     expect(await pool.ask('getSlot', getSlot)).toBe(1n)
-    expect(pool.health()[0]).toEqual({ provider: 1, faults: 0, resting: false })
+    expect(pool.health()[0]).toMatchObject({ provider: 1, faults: 0, resting: false })
     expect(asked()).toEqual([2, 2])
   })
 
@@ -261,7 +280,7 @@ describe('the pace of a chain', () => {
     test('is not known from a node without the method, which is no fault of the node', async () => {
       const { chain } = await chainOf(OLDER)
       expect((await chain.pace()).consensus).toBeNull()
-      expect(chain.rpc.health()).toEqual([{ provider: 1, faults: 0, resting: false }])
+      expect(chain.rpc.health()).toMatchObject([{ provider: 1, faults: 0, resting: false }])
     })
 
     test('is not known while no provider answers, and the rest is shown', async () => {

@@ -153,7 +153,7 @@ describe('a submitter', () => {
     const { wire } = await someWire()
     const { chain } = await chainOf({ ...refusal, getSignatureStatuses: inContext(5, [null]) })
     await expect(chain.broadcast(wire)).rejects.toMatchObject({ code: 'transaction_refused' })
-    expect(chain.rpc.health()).toEqual([{ provider: 1, faults: 0, resting: false }])
+    expect(chain.rpc.health()).toMatchObject([{ provider: 1, faults: 0, resting: false }])
 
     const away = await makeChain(300, [{ sendTransaction: { http: 502 } }, { sendTransaction: 'hang' }])
     await expect(away.chain.broadcast(wire)).rejects.toMatchObject({ code: 'chain_unavailable' })
