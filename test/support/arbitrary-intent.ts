@@ -1,5 +1,6 @@
 // Arbitrary payment intents that the type allows, for property tests.
 
+import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { type Asset, NETWORKS, SOL } from '#core/chain/types.ts'
@@ -18,10 +19,10 @@ const text = fc
   .string({ unit: 'binary', maxLength: 40 })
   .filter((value) => value.isWellFormed() && !value.includes('\0'))
 
-export const anyAddress = base58(32, 44).map(makeAddress)
-export const anySignature = base58(64, 88).map(makeSignature)
-export const anyAsset: fc.Arbitrary<Asset> = fc.oneof(fc.constant<typeof SOL>(SOL), anyAddress)
-export const anyBaseUnits = fc
+const anyAddress = base58(32, 44).map(makeAddress)
+const anySignature = base58(64, 88).map(makeSignature)
+const anyAsset: fc.Arbitrary<Asset> = fc.oneof(fc.constant<typeof SOL>(SOL), anyAddress)
+const anyBaseUnits = fc
   .oneof(fc.bigInt({ min: 0n, max: MAX_U64 }), fc.constantFrom(0n, 1n, 2n ** 53n + 1n, MAX_U64))
   .map(makeBaseUnits)
 const anyDate = fc.date({ noInvalidDate: true })
@@ -130,3 +131,22 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
 
 /** Cloned, because fast-check makes objects without a prototype and the service never does. */
 export const anyIntent = anyFields.map((intent) => structuredClone(intent))
+
+// Random tests that draw a new seed in each run, so that every run tries new cases. A run can be replayed.
+
+const VARIABLE = 'ANY_LIFE_SEED'
+const given = process.env[VARIABLE]
+if (given !== undefined && !/^\d+$/.test(given)) throw new RangeError(`${VARIABLE} is not a whole number: ${given}`)
+const seed = given === undefined ? randomInt(2 ** 31) : Number(given)
+
+/**
+ * Checks a property with the seed of this run, and prints it; `ANY_LIFE_SEED` sets it. A failure shows the command that
+ * replays the run.
+ */
+export function assertWithDrawnSeed<T>(property: fc.IProperty<T>, file: string, numRuns: number): void {
+  const replay = `${VARIABLE}=${seed} npx vitest run ${file}`
+  process.stdout.write(`seed ${seed}; replay: ${replay}\n`)
+  const details = fc.check(property, { seed, numRuns })
+  if (!details.failed) return
+  throw new Error(`Replay this run: ${replay}\n${fc.defaultReportMessage(details)}`, { cause: details.errorInstance })
+}

@@ -2,14 +2,12 @@
 
 import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
 import type { CheckoutState } from '#pay/states.ts'
-import { Payee, Support } from '#pay/views/brand.tsx'
 import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/formats.ts'
-import { Connection, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
 import { Press } from '#pay/views/press.tsx'
 import { type Subscribing, useSubscribing } from '#pay/views/subscribing.ts'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
-import { Back, Return } from '#pay/views/way-back.tsx'
+import { Back, Connection, Payee, Return, Row, Stage, Status, Support, Transaction } from './parts.tsx'
 import { Price, rhythmOf } from './terms.tsx'
 
 export function CheckoutView({ state }: { state: CheckoutState }) {

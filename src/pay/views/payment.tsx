@@ -3,11 +3,24 @@ import { tellParent, useParent } from '#pay/browser/parent.ts'
 import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/states.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
-import { Payee, Support } from './brand.tsx'
 import { usePage } from './context.tsx'
 import { OnPhone } from './elsewhere.tsx'
 import { decimal } from './formats.ts'
-import { Button, Clock, Connection, Copyable, Row, Stage, Status, type Tone, Transaction } from './parts.tsx'
+import {
+  Back,
+  Button,
+  Clock,
+  Connection,
+  Copyable,
+  Payee,
+  Return,
+  Row,
+  Stage,
+  Status,
+  Support,
+  type Tone,
+  Transaction,
+} from './parts.tsx'
 import { assetOf, NATIVE, SOL, useAmounts } from './payment/amounts.ts'
 import { Assets } from './payment/assets.tsx'
 import { type Checkout, isPayable, useCheckout } from './payment/checkout.ts'
@@ -17,7 +30,6 @@ import { hasReturns, Returns, SentOut } from './payment/returns.tsx'
 import { Confirmed } from './press.tsx'
 import { QrCode } from './qr.tsx'
 import { WalletButtons } from './wallet-buttons.tsx'
-import { Back, Return } from './way-back.tsx'
 
 // The ways to pay the amount that is due: a wallet of this browser, a wallet on a phone, or by hand.
 

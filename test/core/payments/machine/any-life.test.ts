@@ -21,7 +21,7 @@ import { type DepositShare, depositSharesOf, type Takes, takeInTurn } from '#cor
 import { isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { isDocumented } from '#core/payments/transitions.ts'
 
-import { assertWithDrawnSeed } from '../../../support/drawn-seed.ts'
+import { assertWithDrawnSeed } from '../../../support/arbitrary-intent.ts'
 import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   accountFor,

@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { type ErrorCode, ServiceError } from '#core/errors.ts'
+import { MAX_CHANGES } from '#core/events/change-limit.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
+import { createFindByClientSecret, createSelectToken, createUpdateDetails } from '#services/payments/checkout.ts'
+import { describeOnBothEngines } from '../../support/database.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import { choice, context, NOW } from '../../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../../support/services.ts'
+import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
 import { HUGE, inSol, inToken } from '../../support/wire.ts'
 
 describe('a quote', () => {
@@ -170,5 +176,43 @@ describe('the selection of a token', () => {
       '240',
       ['error'],
     ])
+  })
+})
+
+// Many concurrent requests of one checkout, over the real stores: a write is decided again when another write came
+// first.
+describeOnBothEngines('fifty requests of one checkout at once', (open) => {
+  const hash = (secret: string) => createHash('sha256').update(secret).digest()
+
+  it('are all answered, and the limit of selections holds', async () => {
+    const db = await open()
+    const stores = storesOf(db)
+    const tenant = await addBusiness(db)
+    await addIntent(stores, tenant, { clientSecretHash: hash(CLIENT_SECRET) })
+    const findByClientSecret = createFindByClientSecret({ checkout: stores.checkout, secrets: { hash } })
+    const deps = { findByClientSecret, checkout: stores.checkout, store: stores.work, clock: { now: () => NOW } }
+    const selectToken = createSelectToken({
+      ...deps,
+      directory: { tokens: async () => context().tokens },
+      lockRate: async () => choice('SOL', 5_000_000n),
+      takeInArrivals: async () => [],
+    })
+    const service = await startTestService({
+      services: { intents: { selectToken, updateDetails: createUpdateDetails(deps) } },
+    })
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        at % 2 === 0
+          ? service.post('/intents/select-token', { client_secret: CLIENT_SECRET, mint: null })
+          : service.post('/intents/details', { client_secret: CLIENT_SECRET, first_name: `Ada ${at}` }),
+      ),
+    )
+
+    await service.close()
+    const statusesOf = (selects: boolean) =>
+      answers.filter((_, at) => (at % 2 === 0) === selects).map(({ status }) => status)
+    expect(statusesOf(false)).toEqual(Array(25).fill(200))
+    expect(statusesOf(true).toSorted()).toEqual([...Array(MAX_CHANGES).fill(200), ...Array(25 - MAX_CHANGES).fill(429)])
   })
 })
