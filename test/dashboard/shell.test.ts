@@ -1,6 +1,6 @@
 // The document of the dashboard: one for every address in it, the same for everyone, and small.
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestService, TEST_PAY, type TestService } from '../support/services.ts'
 
 let service: TestService
@@ -57,4 +57,39 @@ it('loads at most 90 KB of script, compressed', async () => {
   )
   expect(scripts.length).toBeGreaterThan(0)
   expect(scripts.reduce((sum, script) => sum + gzipSync(script).length, 0)).toBeLessThan(90_000)
+})
+
+describe('the dashboard of the operator', () => {
+  const PATH = '/operator/dashboard'
+
+  it('is one document for every address in it, which loads and calls nothing of another origin', async () => {
+    const pages = await Promise.all([read(PATH), read(`${PATH}/businesses/01a2293b?x=1`)])
+    const bodies = await Promise.all(pages.map((page) => page.text()))
+    expect(pages.map(({ status }) => status)).toEqual([200, 200])
+    expect(new Set(bodies).size).toBe(1)
+    expect(pages[0]?.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; frame-ancestors 'none'",
+    )
+    expect(bodies[0]?.match(/https?:\/\//g)).toBeNull()
+  })
+
+  it('loads at most 90 KB of script, compressed', async () => {
+    const scripts = scriptsOf(await (await read(PATH)).text())
+    const sizes = await Promise.all(
+      scripts.map(async (path) => gzipSync(Buffer.from(await (await read(path)).arrayBuffer())).length),
+    )
+    expect(sizes.length).toBeGreaterThan(0)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(90_000)
+  })
+
+  it('is at the port of the operator alone where there is one, with its files', async () => {
+    const own = await startTestService({ at: { operatorPort: 0 } })
+    onTestFinished(() => own.close())
+    expect((await fetch(own.url + PATH)).status).toBe(404)
+    const page = await fetch(`${own.operatorUrl}/dashboard`)
+    expect([page.status, page.url]).toEqual([200, own.operatorUrl + PATH])
+    const scripts = scriptsOf(await page.text())
+    for (const path of scripts) expect((await fetch(own.operatorUrl + path)).status).toBe(200)
+  })
 })
