@@ -153,6 +153,8 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return
   expect(await missingGlyphs(page), 'characters without a font: install fonts-noto').toEqual([])
   const { default: sharp } = await import('sharp')
+  // What stays in view while a person scrolls is drawn where it was.
+  await page.evaluate('scrollTo(0, 0)')
   const picture = await page.screenshot({ fullPage: true, animations: 'disabled' })
   await sharp(picture)
     .png({ palette: true, colours: 64 })
