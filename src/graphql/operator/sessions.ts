@@ -15,17 +15,17 @@ export type OperatorSessions = {
 
 export function createOperatorSessions(operatorToken: string, now: () => Date): OperatorSessions {
   const key = Buffer.from(hkdfSync('sha256', operatorToken, '', 'sessions of the operator', 32))
-  const secretOf = (end: number): string =>
-    `os_${end}_${createHmac('sha256', key).update(String(end)).digest('base64url')}`
+  // `end` is text, so that the secret of a sent end, such as one that begins with zeros, is as long as what was sent.
+  const secretOf = (end: string): string => `os_${end}_${createHmac('sha256', key).update(end).digest('base64url')}`
   const seconds = (): number => Math.floor(now().getTime() / 1_000)
   return {
     begin() {
       const end = seconds() + OPERATOR_SESSION_SECONDS
-      return { secret: secretOf(end), expiresAt: new Date(end * 1_000) }
+      return { secret: secretOf(String(end)), expiresAt: new Date(end * 1_000) }
     },
     isValid(secret) {
       const [, end] = OPERATOR_SESSION.exec(secret) ?? []
-      if (end === undefined || !timingSafeEqual(Buffer.from(secret), Buffer.from(secretOf(Number(end))))) return false
+      if (end === undefined || !timingSafeEqual(Buffer.from(secret), Buffer.from(secretOf(end)))) return false
       return Number(end) > seconds()
     },
   }
