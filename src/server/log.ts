@@ -17,9 +17,12 @@ const SECRET_FIELDS = [
   'operatorToken',
 ]
 
-/** Secrets recognized by their form, in any text: a message, a stack, a quoted URL. */
-const SECRET_TEXT =
-  /\b(sk_(?:live|test)_|[cp]o_(?=[\w-]{20})|cs_|whsec_|op_|[Bb]earer )[\w+/=.~-]{6,}|\b(client_secret=)[^&\s"'\\]+/g
+/** How secrets begin that no word contains. */
+const CLEAR = 'sk_(?:live|test)_|whsec_|[Bb]earer '
+/** How the others begin. Within a word, as in `loop_counters`, their length tells: that of a UUID is less. */
+const SHORT = String.raw`\b(?:cs|op)_|\b(?:[cp]o|[os]s|li)_(?=[\w-]{20})|(?:[cos]s|[cp]o|op|li)_(?=[\w-]{40})`
+/** Secrets recognized by their form, in any text: a message, a stack, a quoted URL, a longer word. */
+const SECRET_TEXT = new RegExp(String.raw`(${CLEAR}|${SHORT})[\w+/=.~-]{6,}|(client_secret=)[^&\s"'\\]+`, 'g')
 
 export const withoutSecrets = (line: string): string =>
   line.replace(SECRET_TEXT, (_text, form: string | undefined, name: string | undefined) => `${form ?? name}${CENSORED}`)

@@ -100,6 +100,17 @@ describe('log', () => {
       expect(text()).not.toContain('plain')
     })
 
+    it('censors secrets within a longer word, and leaves other words', () => {
+      const random = 'Zk3_x-9'.repeat(7).slice(0, 43)
+      for (const secret of [API_KEY, 'whsec_c2VjcmV0IHdlYmhvb2s=', `os_1795211999_${random}`])
+        expect(withoutSecrets(`x_${secret}`)).toMatch(/^x_(sk_live|whsec|os)_\[redacted\]$/)
+      for (const form of ['cs_', 'co_', 'po_', 'li_', 'ss_', 'op_'])
+        expect(withoutSecrets(`retry1${form}${random}`)).toBe(`retry1${form}[redacted]`)
+      const words =
+        'loop_counters success_url did_business_payout_change_requested shop_0190f3c2-7d1e-7c3a-9b44-5f2d8c6e1a70'
+      expect(withoutSecrets(words)).toBe(words)
+    })
+
     it('censors secrets by their form, in any text', () => {
       for (const secret of SECRETS) {
         expect(withoutSecrets(`{"msg":"got ${secret}"}`)).not.toContain(secret.slice(-12))
@@ -113,6 +124,10 @@ describe('log', () => {
         '/pay/s/co_[redacted] /pay/m/po_[redacted]',
       )
       expect(withoutSecrets('"po_number":7')).toBe('"po_number":7')
+      const random = 'Zk3_x-9'.repeat(7).slice(0, 43)
+      expect(withoutSecrets(`session=ss_${random}; operator=os_1795211999_${random} /login/li_${random}`)).toBe(
+        'session=ss_[redacted]; operator=os_[redacted] /login/li_[redacted]',
+      )
       expect(withoutSecrets('{"route":"/intents/status","ms":3}')).toBe('{"route":"/intents/status","ms":3}')
     })
   })
