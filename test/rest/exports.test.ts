@@ -41,7 +41,10 @@ describe('payments and settlements', () => {
     const at = (hour: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + hour * 3_600_000).toISOString()
     for (let number = 0; number < COUNT; number += 1) {
       const payee = [...sellers, own][number % 3] ?? own
-      await shop.pay(payee, at(number), number % 4 === 0 ? undefined : BigInt(number), { reference: `order-${number}` })
+      await shop.pay(payee, at(number), number % 4 === 0 ? undefined : BigInt(number), {
+        reference: `order-${number}`,
+        metadata: { plan: 'gold' },
+      })
     }
     await shop.pay(own, at(COUNT), undefined, {
       reference: '=cmd|calc',
@@ -151,6 +154,10 @@ describe('payments and settlements', () => {
       expect(await found('status=cancelled')).toEqual([])
       expect(await found('asset=SOL&reference=order-7')).toEqual(['order-7'])
       expect(await found('asset=SOL')).toHaveLength(await found('status=swept').then(({ length }) => length))
+      expect(await found('asset=SOL&status=pending,swept')).toEqual(await found('asset=SOL'))
+      expect(await found('asset=SOL&metadata[order]=A-17')).toEqual([])
+      for (const whose of ['', `&seller_id=${accountId}`])
+        expect(await found(`asset=SOL&metadata[plan]=gold${whose}`)).toEqual(await found(`asset=SOL${whose}`))
       expect(await found(`search=order-11&seller_id=${accountId}`)).toEqual(['order-117', 'order-114', 'order-111'])
       expect(await found(`reference=order-7&seller_id=${accountId}`)).toEqual([])
       expect(await found(`metadata[order]=A-17&seller_id=${accountId}`)).toEqual([])

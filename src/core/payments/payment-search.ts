@@ -1,5 +1,6 @@
 // How a search finds a payment: a case-insensitive substring of the reference, or of the name or the email of
 // the buyer. Spec: GET /marketplace/payments.
+import type { Asset } from '#core/chain/types.ts'
 import { searchTextOf } from '#core/marketplace/search.ts'
 import type { MetadataEntry } from '#core/metadata.ts'
 import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -25,6 +26,10 @@ export type SearchedList = {
   readonly reference: string | null
   /** A payment has all of them. */
   readonly metadata: readonly MetadataEntry[]
+  /** The selected one. */
+  readonly asset: Asset | null
+  /** Whether a payment has held money; null for any. */
+  readonly isHeld: boolean | null
   readonly olderThan: Position | null
   readonly newerThan: Position | null
   readonly order: 'asc' | 'desc'

@@ -23,6 +23,7 @@ import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
   ASSET,
   beyondPayment,
+  conditionsOf,
   havingOf,
   IS_HELD,
   METADATA,
@@ -151,14 +152,16 @@ async function matching(filter: Filter, tenant: Tenant, context: Context): Promi
   const { status, reference, from, to, sellerId } = filter
   requireRange(from, to)
   const seller = typeof sellerId === 'string' ? await context.services.marketplaces.findSeller(tenant, sellerId) : null
+  const having = havingOf(filter)
   const where = {
     ...(seller === null ? forSellersOf(tenant) : forSeller(seller)),
-    ...havingOf(filter),
+    ...conditionsOf(having),
     ...(status && { status: { in: status } }),
     ...(typeof reference === 'string' && { reference }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
   }
   const list = {
+    ...having,
     isForSellers: true,
     sellerId: seller?.id ?? null,
     statuses: status ? [...new Set(status)] : null,

@@ -9,6 +9,7 @@ import { PAGE_SIZES } from '#graphql/page.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
   ASSET,
+  conditionsOf,
   havingOf,
   IS_HELD,
   METADATA,
@@ -74,13 +75,14 @@ type Listed = { readonly where: Prisma.PaymentIntentWhereInput; readonly list: P
 
 /** Throws `invalid_request`. */
 function matching(
-  { status, reference, metadata, from, to, ...having }: Filter,
+  { status, reference, metadata, from, to, ...others }: Filter,
   { accountId }: Tenant,
   search: Search | null,
 ): Listed {
+  const having = havingOf(others)
   const where = {
     callerAccountId: accountId,
-    ...havingOf(having),
+    ...conditionsOf(having),
     ...(status && { status: { in: status } }),
     ...(typeof reference === 'string' && { reference }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
@@ -90,14 +92,17 @@ function matching(
   // Prisma reads several statuses by the index of time, however rare they are.
   if (entries.length === 0 && search === null && (statuses === null || statuses.length < 2))
     return { where, list: null }
-  const others = {
+  const list = {
+    ...having,
     isForSellers: false,
     sellerId: null,
+    statuses,
     reference: reference ?? null,
+    metadata: entries,
     from: from ?? null,
     to: to ?? null,
   }
-  return { where, list: { ...others, statuses, metadata: entries } }
+  return { where, list }
 }
 
 builder.queryField('paymentIntentById', (t) =>

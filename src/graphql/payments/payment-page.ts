@@ -5,7 +5,6 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import type { Asset } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { readSearch, type Search } from '#core/marketplace/search.ts'
 import { MAX_METADATA_KEYS, type MetadataEntry, metadataEntriesOf } from '#core/metadata.ts'
@@ -72,12 +71,22 @@ export const ASSET = {
 } as const
 export const IS_HELD = { description: 'True finds the payments that have held money, and false the others.' } as const
 
-/** Returns the conditions on what a payment has, which every list of payments can filter by. */
-export const havingOf = ({ asset, isHeld }: Having): Prisma.PaymentIntentWhereInput => ({
-  ...(asset && { asset: givenAsset(asset) }),
-  ...(typeof isHeld === 'boolean' && { held: isHeld ? { not: [] } : { equals: [] } }),
+type Having = Pick<SearchedList, 'asset' | 'isHeld'>
+
+/** Returns what a filter of any list of payments asks a payment to have. */
+export const havingOf = ({
+  asset,
+  isHeld,
+}: { readonly [Field in keyof Having]?: Having[Field] | undefined }): Having => ({
+  asset: asset ? givenAsset(asset) : null,
+  isHeld: isHeld ?? null,
 })
-type Having = { readonly asset?: Asset | null | undefined; readonly isHeld?: boolean | null | undefined }
+
+/** Returns the same for a list that Prisma reads. */
+export const conditionsOf = ({ asset, isHeld }: Having): Prisma.PaymentIntentWhereInput => ({
+  ...(asset !== null && { asset }),
+  ...(isHeld !== null && { held: isHeld ? { not: [] } : { equals: [] } }),
+})
 
 /** Returns the entries that a filter asks for. Throws `invalid_request`. */
 export function requireMetadata(metadata: object | null | undefined): readonly MetadataEntry[] {

@@ -172,6 +172,8 @@ describe('find searched', () => {
     sellerId: null,
     reference: null,
     metadata: [],
+    asset: null,
+    isHeld: null,
     statuses: null,
     from: null,
     to: null,

@@ -5,6 +5,7 @@ import { createSearchIndexStore, digestOf } from '#adapters/prisma/payments/sear
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import type { KeyPermission } from '#core/accounts/permissions.ts'
+import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
@@ -119,6 +120,8 @@ describe('GET /payments', () => {
     expect(await references('?reference=order')).toEqual([])
     expect(await references('?asset=SOL')).toEqual(['order-1'])
     expect(await references(`?asset=${MINT}`)).toEqual([])
+    expect(await references('?asset=SOL&status=swept,pending')).toEqual(['order-1'])
+    expect(await references('?asset=SOL&metadata[plan]=gold')).toEqual([])
     expect(await references(`?from=${at(1)}&to=${at(2)}`)).toEqual(['order-1'])
     expect(await references('?from=2026-11-04T01:00:00%2B01:00')).toEqual(['order-seller'])
   })
@@ -367,6 +370,37 @@ WHERE caller_account_id = $1::uuid AND search_text LIKE '%1'`
     expect(others.body.data.paymentIntents.edges).toEqual([])
   })
 
+  it.each([
+    ['isHeld: true, status: [swept, refunded]', ['bench-7507', 'bench-5007']],
+    ['isHeld: true, metadata: { plan: "gold" }', ['bench-7507', 'bench-5007']],
+    ['isHeld: true, search: "bench"', ['bench-7507', 'bench-5007']],
+    ['isHeld: true, metadata: { plan: "gold" }, search: "BENCH-5"', ['bench-5007']],
+    ['isHeld: true, metadata: { batch: 7 }', []],
+    ['isHeld: false, metadata: { batch: 7 }', ['bench-10000', 'bench-7500']],
+    ['isHeld: false, status: [swept, refunded], reference: "bench-7"', []],
+    [`asset: "${MINT}", metadata: { plan: "gold" }`, ['bench-10000', 'bench-7500']],
+    [`asset: "${MINT}", status: [swept, refunded]`, ['bench-10000', 'bench-7500']],
+    [`asset: "${WRAPPED_SOL_MINT}", status: [swept, refunded]`, ['bench-9999', 'bench-9998']],
+    [`asset: "${MINT}", isHeld: true, status: [swept, refunded]`, []],
+  ])('the first page of { %s } is full of payments that match each field', async (filter, expected) => {
+    const query = `{ paymentIntents(first: 2, filter: { ${filter} }) { edges { node { reference } } } }`
+    const { body } = await service.graphql(query, {}, withKey(BUSY))
+    const edges: { node: { reference: string } }[] = body.data.paymentIntents.edges
+    expect(edges.map(({ node }) => node.reference)).toEqual(expected)
+  })
+
+  it.each([
+    ['isHeld: true', 'payment_intents_of_businesses_held'],
+    [`asset: "${MINT}"`, BY_ASSET],
+  ])('several statuses with { %s } are found by the index of that', async (field, index) => {
+    const query = `{ paymentIntents(filter: { status: [swept, underpaid], ${field} }) { edges { cursor } } }`
+    await service.graphql(query, {}, withKey(BUSY))
+    const [found] = shop.statements.slice(asked)
+    expect(await indexesOf(shop.db, found)).toContain(index)
+    const plan = (await planOf(shop.db, found, 'ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF')).join('\n')
+    for (const [, rows] of plan.matchAll(/actual rows=(\d+)/g)) expect(Number(rows)).toBeLessThan(10)
+  })
+
   it('a page of several rare statuses reads each by the index of statuses, and no other payment', async () => {
     expect((await list('?status=refunded,refund_failed,cancelled', BUSY)).payments).toHaveLength(4)
     const [found, page] = shop.statements.slice(asked)
@@ -397,6 +431,8 @@ WHERE caller_account_id = $1::uuid AND search_text LIKE '%1'`
     ['?metadata[batch]=7', 4],
     ['?metadata[plan]=gold&metadata[batch]=7', 4],
     ['?metadata[batch]=7&status=swept', 0],
+    ['?metadata[batch]=7&asset=SOL', 0],
+    [`?metadata[batch]=7&asset=${MINT}`, 4],
     ['?metadata[plan]=gold&status=swept&to=2026-01-01T01:00:00Z', 20],
   ])('a page of %s is found by the index of entries, in the order of the list', async (query, count) => {
     expect((await list(query, BUSY)).payments).toHaveLength(count)

@@ -69,12 +69,15 @@ function walksOf(
   list: SearchedList,
   parameter: Parameter,
 ): readonly string[] {
-  const { statuses, isForSellers, sellerId, reference } = list
+  const { statuses, isForSellers, sellerId, reference, asset, isHeld } = list
   const conditions = [
     `caller_account_id = ${parameter(accountId, 'uuid')}`,
     ...(isForSellers ? ['marketplace_fee_bps IS NOT NULL'] : []),
     ...(sellerId === null ? [] : [`account_id = ${parameter(sellerId, 'uuid')}`]),
     ...(reference === null ? [] : [`reference = ${parameter(reference, 'text')}`]),
+    ...(asset === null ? [] : [`asset = ${parameter(asset, 'text')}`]),
+    // Without a parameter: the index of held money has this condition.
+    ...(isHeld === null ? [] : [isHeld ? "held <> '[]'" : "held = '[]'"]),
   ]
   const matches = search === null ? 'true' : matchOf(search, parameter)
   const walk = (from: string, more: readonly string[]): string => `
@@ -92,7 +95,7 @@ function walksOf(
 
 /** Read for one entry after the other: PostgreSQL would otherwise sort all that have a common one. */
 const PAYMENT_OF_ENTRY = `
-  SELECT caller_account_id, account_id, marketplace_fee_bps, reference, status, search_text
+  SELECT caller_account_id, account_id, marketplace_fee_bps, reference, status, asset, held, search_text
   FROM payment_intents WHERE id = entry.id OFFSET 0`
 
 /** A text that is too long for the index is read from the search entry of the payment. */
