@@ -314,7 +314,7 @@ export type IntentStatus =
   | 'cancelled'
   /** More than the expected amount has arrived. The excess is refunded automatically. */
   | 'overpaid'
-  /** The expected amount has arrived. Settlement is in progress. */
+  /** The expected amount has arrived, or as much of it as counts as paid. Settlement is in progress. */
   | 'paid'
   /** Created. No funds have arrived. */
   | 'pending'
@@ -330,7 +330,7 @@ export type IntentStatus =
   | 'settling'
   /** Settled to the destination wallet. The amounts are final. */
   | 'swept'
-  /** Less than the expected amount has arrived. */
+  /** Less than the expected amount has arrived, and more than the business tolerates is missing. */
   | 'underpaid';
 
 /** What an API key may be used for. */

@@ -16,8 +16,12 @@ export const NETWORK_VALUES = {
 
 export const INTENT_STATUS_VALUES = {
   pending: { description: 'Created. No funds have arrived.' },
-  underpaid: { description: 'Less than the expected amount has arrived.' },
-  paid: { description: 'The expected amount has arrived. Settlement is in progress.' },
+  underpaid: {
+    description: 'Less than the expected amount has arrived, and more than the business tolerates is missing.',
+  },
+  paid: {
+    description: 'The expected amount has arrived, or as much of it as counts as paid. Settlement is in progress.',
+  },
   overpaid: { description: 'More than the expected amount has arrived. The excess is refunded automatically.' },
   settling: { description: 'The funds are being swept to the destination wallet of the business.' },
   swept: { description: 'Settled to the destination wallet. The amounts are final.' },

@@ -115,7 +115,7 @@ export type IntentStatus =
   | 'cancelled'
   /** More than the expected amount has arrived. The excess is refunded automatically. */
   | 'overpaid'
-  /** The expected amount has arrived. Settlement is in progress. */
+  /** The expected amount has arrived, or as much of it as counts as paid. Settlement is in progress. */
   | 'paid'
   /** Created. No funds have arrived. */
   | 'pending'
@@ -131,7 +131,7 @@ export type IntentStatus =
   | 'settling'
   /** Settled to the destination wallet. The amounts are final. */
   | 'swept'
-  /** Less than the expected amount has arrived. */
+  /** Less than the expected amount has arrived, and more than the business tolerates is missing. */
   | 'underpaid';
 
 /** What became of money that arrived late. */
@@ -410,7 +410,7 @@ export type FundDemoWalletMutationVariables = Exact<{
 
 export type FundDemoWalletMutation = { fundDemoWallet: Array<string> | null };
 
-export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
+export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
 
 export type PayBrandFragment = { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null };
 
@@ -420,14 +420,14 @@ export type PaymentPageQueryVariables = Exact<{
 }>;
 
 
-export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, reference: string | null, description: string | null, successUrl: string | null, cancelUrl: string | null, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, reference: string | null, description: string | null, successUrl: string | null, cancelUrl: string | null, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type PaymentNowQueryVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type PaymentNowQuery = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type PaymentNowQuery = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type PaymentQuoteQueryVariables = Exact<{
   clientSecret: string;
@@ -450,7 +450,7 @@ export type SelectAssetMutationVariables = Exact<{
 }>;
 
 
-export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type SaveDetailsMutationVariables = Exact<{
   clientSecret: string;
@@ -458,21 +458,21 @@ export type SaveDetailsMutationVariables = Exact<{
 }>;
 
 
-export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type CancelPaymentMutationVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type PaymentChangesSubscriptionVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } };
+export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } };
 
 export type PreparePaymentMutationVariables = Exact<{
   clientSecret: string;
@@ -704,6 +704,7 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
   expectedAmount
   receivedAmount
   shortfall
+  isCovered
   paymentUri
   expiresInSeconds
   refundSender
@@ -1226,6 +1227,7 @@ export const PaymentPageDocument = new TypedDocumentString(`
   expectedAmount
   receivedAmount
   shortfall
+  isCovered
   paymentUri
   expiresInSeconds
   refundSender
@@ -1308,6 +1310,7 @@ export const PaymentNowDocument = new TypedDocumentString(`
   expectedAmount
   receivedAmount
   shortfall
+  isCovered
   paymentUri
   expiresInSeconds
   refundSender
@@ -1407,6 +1410,7 @@ export const SelectAssetDocument = new TypedDocumentString(`
   expectedAmount
   receivedAmount
   shortfall
+  isCovered
   paymentUri
   expiresInSeconds
   refundSender
@@ -1483,6 +1487,7 @@ export const SaveDetailsDocument = new TypedDocumentString(`
   expectedAmount
   receivedAmount
   shortfall
+  isCovered
   paymentUri
   expiresInSeconds
   refundSender
@@ -1559,6 +1564,7 @@ export const CancelPaymentDocument = new TypedDocumentString(`
   expectedAmount
   receivedAmount
   shortfall
+  isCovered
   paymentUri
   expiresInSeconds
   refundSender
@@ -1635,6 +1641,7 @@ export const PaymentChangesDocument = new TypedDocumentString(`
   expectedAmount
   receivedAmount
   shortfall
+  isCovered
   paymentUri
   expiresInSeconds
   refundSender

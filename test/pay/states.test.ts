@@ -8,7 +8,7 @@ import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeLamports, makeUsdCents } from '#core/money/amounts.ts'
+import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import type { OrderDetails } from '#core/payments/intent-values.ts'
 import { type Deposit, INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -409,6 +409,18 @@ describe.skipIf(!hasBrowser)(`a part that the business settles${WITHOUT}`, () =>
     expect(shown).not.toContain('complete')
     expect(await rows('Received')).toEqual(['0.01 SOL'])
     expect(await rows('Missing')).toEqual(['0.015 SOL'])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`a payment that is short by what the business tolerates${WITHOUT}`, () => {
+  it.each(['settling', 'swept'] as const)('and %s is shown as paid', async (status) => {
+    const underpaymentToleranceBps = makeBasisPoints(500)
+    const received = units(24_000_000n)
+    payment = intentWith({ status, selection: choice('SOL', 25_000_000n), received, underpaymentToleranceBps })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-tolerated-${status}`)
+    expect(shown).not.toContain('A part was received')
+    expect(await rows('Received')).toEqual(['0.024 SOL'])
+    expect(await rows('Missing')).toEqual([])
   })
 })
 

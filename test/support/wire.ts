@@ -77,10 +77,10 @@ export const settledIntent: PaymentIntent = {
 
 /** Fields that both the business and the buyer see. */
 export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acceptedAssets status reference expiresAt
-  createdAt updatedAt version refundSender marketplaceFeeBps underpaymentToleranceBps
+  createdAt updatedAt version refundSender marketplaceFeeBps
   customerDetails { firstName lastName email address { line1 line2 city state postalCode country } }
   description lineItems { name quantity amountUsdCents } successUrl cancelUrl
-  asset mint mintDecimals expectedAmount receivedAmount action message paymentUri shortfall
+  asset mint mintDecimals expectedAmount receivedAmount action message paymentUri shortfall isCovered
   settlement { ticker decimals destinationAmount destinationUi platformFeeAmount platformFeeUi pendingAmount shortfallAmount signatures
     legs { role destination mint ticker decimals amount amountUi feeBps signature } }
   refunds { mint amount signatures }

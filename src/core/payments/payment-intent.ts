@@ -31,7 +31,7 @@ import {
 } from '#core/codec.ts'
 import { fieldsOf, oneOf, readOptional } from '#core/json.ts'
 import { metadataCodec } from '#core/metadata.ts'
-import { type BaseUnits, type BasisPoints, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'
+import { type BaseUnits, type BasisPoints, makeBaseUnits, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'
 import {
   assetRefundCodec,
   customerDetailsCodec,
@@ -131,6 +131,15 @@ export const MAX_UNDERPAYMENT_TOLERANCE_BPS = 500
 /** Returns the least amount that counts as paid, in base units. What is tolerated is rounded down. docs/contract.md, "Tolerance". */
 export const leastPaid = (expected: BaseUnits, tolerance: BasisPoints | null): BaseUnits =>
   tolerance === null ? expected : subtract(expected, mulBpsFloor(expected, tolerance))
+
+/** Returns the least expected amount of which at least so much counts as paid. */
+export const leastExpected = (least: BaseUnits, tolerance: BasisPoints | null): BaseUnits =>
+  tolerance === null || least === 0n
+    ? least
+    : makeBaseUnits(((least - 1n) * ALL_BPS) / (ALL_BPS - BigInt(tolerance)) + 1n)
+
+/** The whole, in basis points. */
+const ALL_BPS = 10_000n
 
 /** Returns whether a payment counts as paid, in whole or by what its business tolerates. */
 export const coversPrice = ({

@@ -4,6 +4,7 @@ import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { type BaseUnits, subtract, subtractToZero } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 import { coversPrice, type IntentStatus, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { Token } from '#core/tokens/token.ts'
 
 export const ACTIONS = [
@@ -56,10 +57,13 @@ export function shortfallOf(intent: Paid): BaseUnits | null {
  * Null when nothing is missing, and before the settlement.
  */
 export function settledShortfall({
+  status,
   settlement,
   selection,
   received,
-}: Pick<PaymentIntent, 'settlement' | 'selection' | 'received'>): BaseUnits | null {
+}: Paid & Pick<PaymentIntent, 'settlement'>): BaseUnits | null {
+  // The money of a payment that ended otherwise may have gone back in part.
+  if (!STATUS_POLICY[status].isPaid) return null
   if (settlement === null || selection === null || received >= selection.expected) return null
   return subtract(selection.expected, received)
 }

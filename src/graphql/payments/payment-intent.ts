@@ -19,6 +19,12 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
       description: 'Data of the business, as it was given. Null when it gave none. The buyer does not see it.',
       resolve: ({ metadata }) => metadata,
     }),
+    underpaymentToleranceBps: t.exposeInt('underpaymentToleranceBps', {
+      nullable: true,
+      description:
+        'How much less than the expected amount counts as paid, in basis points: the setting of the business when the payment was ' +
+        'created. Null for nothing less. The buyer does not see it.',
+    }),
     settledLegs: t.field({
       type: [SettledLegType],
       description: 'The legs of the settlement, as exports have them. Empty until the payment is swept.',

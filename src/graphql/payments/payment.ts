@@ -3,7 +3,7 @@
 // decides nothing.
 import { SOL } from '#core/chain/types.ts'
 import { collected } from '#core/payments/customer-details.ts'
-import { CHECKOUT_WINDOW_SECONDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { CHECKOUT_WINDOW_SECONDS, coversPrice, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { NEWEST } from '#core/payments/returns/asset-books.ts'
 import { actionOf, messageOf, settledShortfall, shortfallOf } from '#core/payments/status-view.ts'
@@ -132,11 +132,9 @@ const amountFields = (t: PaymentFields) => ({
     description: 'The amount to pay, in base units of the selected asset. Null until a token is selected.',
     resolve: ({ selection }) => selection?.expected ?? null,
   }),
-  underpaymentToleranceBps: t.exposeInt('underpaymentToleranceBps', {
-    nullable: true,
-    description:
-      'How much less than the expected amount counts as paid, in basis points: the setting of the business when the payment was ' +
-      'created. Null for nothing less.',
+  isCovered: t.boolean({
+    description: 'Whether the price counts as paid, perhaps because the business tolerates what is missing.',
+    resolve: coversPrice,
   }),
   receivedAmount: t.expose('received', {
     type: 'BaseUnits',

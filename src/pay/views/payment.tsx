@@ -233,8 +233,9 @@ const PARTS: Readonly<Partial<Record<Payment['action'], Words>>> = {
   swept: { tone: 'attention', title: 'partTitle', text: 'partSettledText' },
 }
 
-/** Returns what is missing of the price, in base units of the selected asset; null when nothing is. */
-function missingOf({ expectedAmount, receivedAmount }: Payment): string | null {
+/** Returns what is missing of the price, in base units of the selected asset; null when nothing is, or the business tolerates it. */
+function missingOf({ expectedAmount, receivedAmount, isCovered }: Payment): string | null {
+  if (isCovered) return null
   const missing = BigInt(expectedAmount ?? 0) - BigInt(receivedAmount)
   return missing > 0n ? String(missing) : null
 }
@@ -247,12 +248,13 @@ function WayBack({ checkout: { payment, order, wasPayable } }: { checkout: Check
   const merchant = payment.merchantName
   if (!isSuccess(payment)) return <Back url={cancelUrl} merchant={merchant} isPrimary />
   // What becomes of an excess, and of money that does not count, is to be read.
-  const goes = wasPayable && payment.receivedAmount === payment.expectedAmount && !hasReturns(payment)
+  const isMore = BigInt(payment.receivedAmount) > BigInt(payment.expectedAmount ?? 0)
+  const goes = wasPayable && !isMore && !hasReturns(payment)
   return <Return url={successUrl} merchant={merchant} goes={goes} />
 }
 
-/** Returns whether the whole price is paid, and stays paid. */
-const isSuccess = (payment: Payment): boolean => OUTCOMES_OF_SUCCESS.has(payment.action) && missingOf(payment) === null
+/** Returns whether the price counts as paid, and stays paid. */
+const isSuccess = ({ action, isCovered }: Payment): boolean => OUTCOMES_OF_SUCCESS.has(action) && isCovered
 const OUTCOMES_OF_SUCCESS: ReadonlySet<Payment['action']> = new Set(['paid', 'overpaid', 'swept'])
 
 /** Returns whether a refund is less than what was paid: the network fee comes out of a refund in SOL. */

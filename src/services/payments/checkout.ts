@@ -87,7 +87,7 @@ export function createQuote(deps: {
       }
       try {
         const leastPayable = await deps.leastPayable(token)
-        if (expected < leastPayable(intent.marketplaceFeeBps)) unquoted.push({ asset, code: 'amount_too_small' })
+        if (expected < leastPayable(intent)) unquoted.push({ asset, code: 'amount_too_small' })
         else quotes.push({ asset, symbol: token.ticker, decimals: token.decimals, expected })
       } catch (error) {
         if (!hasCode(error, 'asset_not_usable')) throw error

@@ -167,7 +167,7 @@ export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
       reference: input.reference,
       expiresAt: new Date(createdAt.getTime() + CHECKOUT_WINDOW_SECONDS * 1_000),
       marketplaceFeeBps,
-      underpaymentToleranceBps: input.underpaymentToleranceBps || null,
+      underpaymentToleranceBps: toleranceOf(input),
       payeeLabel: payeeLabel(payee),
       customerDetails: input.customer === null ? null : applyCustomerPatch(null, input.customer),
       orderDetails: orderDetailsOf(input, redirects),
@@ -182,6 +182,9 @@ type Input = CreateIntentInput & {
   readonly acceptedAssets: readonly Asset[]
   readonly underpaymentToleranceBps: BasisPoints
 }
+
+/** Returns what the payment keeps of the setting: null for nothing less than the price. */
+const toleranceOf = ({ underpaymentToleranceBps }: Input): BasisPoints | null => underpaymentToleranceBps || null
 
 /** Adds what the caller has chosen for all of its payments, without tokens that are allowed no more and pages at domains that are active no more. */
 async function withDefaults(deps: CreateIntentDeps, caller: Tenant, input: CreateIntentInput): Promise<Input> {
@@ -253,7 +256,9 @@ async function judgeInput(
   if (rate !== null && !forSeller) return new ServiceError('application_fee_without_seller')
   if (rate !== null && (!isBasisPoints(rate) || rate > max))
     return new ServiceError('application_fee_out_of_range', { max })
-  const ranges = accepted.map((token) => deps.priceRangeOf(token, marketplaceFeeBps))
+  const ranges = accepted.map((token) =>
+    deps.priceRangeOf(token, { marketplaceFeeBps, underpaymentToleranceBps: toleranceOf(input) }),
+  )
   const price = judgePrice(input.amountUsdCents, ranges)
   if (price !== null) return price
   const details = input.customer === null ? null : judgeCustomerPatch(input.customer)

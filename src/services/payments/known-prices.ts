@@ -2,7 +2,6 @@
 // whether money is worth its return.
 import { type Network, SOL } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
-import type { BasisPoints } from '#core/money/amounts.ts'
 import { type CentsRange, expressibleCents } from '#core/money/conversion.ts'
 import { type Decimal, isPriceRefusal } from '#core/money/price.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -10,10 +9,10 @@ import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
-import type { LeastPayable, ReadLeastPayable } from './lock-rate.ts'
+import type { LeastPayable, ReadLeastPayable, Settling } from './lock-rate.ts'
 
-/** Returns the prices that a payment in an asset can have, by the rate of its marketplace; null without a known price. */
-export type PriceRangeOf = (token: Token, marketplaceFeeBps: BasisPoints | null) => CentsRange | null
+/** Returns the prices that a payment in an asset can have, by the rate of its marketplace and its tolerance; null without a known price. */
+export type PriceRangeOf = (token: Token, payment: Settling) => CentsRange | null
 
 /** Returns dollars per whole unit; null for an asset without a known price. */
 export type KnownPriceOf = (token: Token) => Decimal | null
@@ -61,10 +60,10 @@ export function createKnownPrices(deps: {
   }
 
   return {
-    rangeOf(token, marketplaceFeeBps) {
+    rangeOf(token, payment) {
       const entry = recent(token)
       if (entry === null) return null
-      return expressibleCents(entry.price, token.decimals, entry.leastPayable(marketplaceFeeBps))
+      return expressibleCents(entry.price, token.decimals, entry.leastPayable(payment))
     },
     priceOf: (token) => recent(token)?.price ?? null,
     async refresh() {

@@ -1,14 +1,14 @@
 // The amount of an asset that pays a price, locked at the present rate.
 import type { Network } from '#core/chain/types.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
-import { type BaseUnits, type BasisPoints, makeBaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext, FeeTerms } from '#core/payments/decision-context.ts'
 import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import type { Selection } from '#core/payments/intent-values.ts'
 import { selectableAssets } from '#core/payments/machine/deposits.ts'
-import { leastPaid, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { leastExpected, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { leastSettlement } from '#core/payments/settlement/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { RentReader } from '#ports/chain.ts'
@@ -18,8 +18,11 @@ import type { MintGuard } from '#services/tokens/mint-guard.ts'
 // The least amount of an asset that a payment can have: it can be paid to a fresh deposit address, and can settle to an empty
 // wallet. docs/contract.md, "Quotes and selections".
 
-/** Returns the least amount for the rate of a marketplace; null for a payment without a seller. */
-export type LeastPayable = (marketplaceFeeBps: BasisPoints | null) => BaseUnits
+/** What decides how much of a payment settles at least. */
+export type Settling = Pick<PaymentIntent, 'marketplaceFeeBps' | 'underpaymentToleranceBps'>
+
+/** Returns the least expected amount: also what counts as paid can settle. */
+export type LeastPayable = (payment: Settling) => BaseUnits
 
 /** Throws `asset_not_usable` while no payment can be made in the token. */
 export type ReadLeastPayable = (token: Token) => Promise<LeastPayable>
@@ -40,7 +43,8 @@ export function createLeastPayable(deps: {
     await deps.mintGuard.requireUsable(token)
     if (!isNative) return () => ONE
     const rentMinimum = await deps.chainOf(network).minimumBalance(WALLET_BYTES)
-    return (marketplaceFeeBps) => leastSettlement(marketplaceFeeBps, deps.terms(network), rentMinimum)
+    return ({ marketplaceFeeBps, underpaymentToleranceBps }) =>
+      leastExpected(leastSettlement(marketplaceFeeBps, deps.terms(network), rentMinimum), underpaymentToleranceBps)
   }
 }
 
@@ -48,20 +52,16 @@ export function createLeastPayable(deps: {
  * Returns the selection of a token at the present rate. Throws `amount_too_large` when the token cannot express the price,
  * `amount_too_small` when so little of it could not be paid, or not settle, and `asset_not_usable` while nothing can be paid in it.
  */
-export type LockRate = (
-  intent: Pick<PaymentIntent, 'priceUsdCents' | 'marketplaceFeeBps' | 'underpaymentToleranceBps'>,
-  token: Token,
-) => Promise<Selection>
+export type LockRate = (intent: Pick<PaymentIntent, 'priceUsdCents'> & Settling, token: Token) => Promise<Selection>
 
 export const createLockRate =
   (prices: Pick<PriceSource, 'priceOf'>, readLeastPayable: ReadLeastPayable): LockRate =>
-  async ({ priceUsdCents, marketplaceFeeBps, underpaymentToleranceBps: tolerance }, token) => {
+  async (intent, token) => {
     const { asset, decimals } = token
-    const expected = usdCentsToBaseUnits(priceUsdCents, await prices.priceOf(token), decimals)
+    const expected = usdCentsToBaseUnits(intent.priceUsdCents, await prices.priceOf(token), decimals)
     if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset })
     const leastPayable = await readLeastPayable(token)
-    if (leastPaid(expected, tolerance) < leastPayable(marketplaceFeeBps))
-      throw new ServiceError('amount_too_small', { asset })
+    if (expected < leastPayable(intent)) throw new ServiceError('amount_too_small', { asset })
     return { asset, decimals, expected }
   }
 

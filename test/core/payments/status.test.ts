@@ -149,12 +149,14 @@ describe('the view of a status', () => {
   })
 
   describe('shortfall of a settlement', () => {
-    const settled = (received: bigint) => intentWith({ ...paidWith(received), settlement: fullIntent.settlement })
+    const settled = (received: bigint) =>
+      intentWith({ status: 'swept', ...paidWith(received), settlement: fullIntent.settlement })
 
     test('is what it has less than the price', () => {
       expect(settledShortfall(settled(999n))).toBe(1n)
       expect(settledShortfall(settled(1_000n))).toBeNull()
       expect(settledShortfall({ ...settled(999n), settlement: null })).toBeNull()
+      expect(settledShortfall({ ...settled(999n), status: 'refund_failed' })).toBeNull()
     })
   })
 

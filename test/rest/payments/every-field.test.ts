@@ -21,9 +21,9 @@ const pathsOf = (value: unknown, path = ''): string[] =>
     ? [path]
     : Object.entries(value).flatMap(([key, part]) => pathsOf(part, Array.isArray(value) ? path : `${path}.${key}`))
 
-it('a status has every field of an event but the version, and for the buyer without the metadata', async () => {
+it('a status has every field of an event but the version, and for the buyer without the metadata and the tolerance', async () => {
   const { version: _, ...data } = intentEventData(fullIntent)
-  const { metadata: _metadata, ...buyers } = data
+  const { metadata: _metadata, underpayment_tolerance_bps: _tolerance, ...buyers } = data
   for (const [path, shown] of [
     ['/status?index=42', data],
     [`/intents/status?client_secret=${CLIENT_SECRET}`, buyers],
@@ -54,6 +54,7 @@ it('REST asks for every field of the interface Payment but those that only Graph
   expect(fields.filter((name) => !names.has(name)).toSorted()).toEqual([
     'acceptedAssets',
     'asset',
+    'isCovered',
     'network',
     'version',
   ])

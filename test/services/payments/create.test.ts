@@ -88,7 +88,7 @@ const create = (input: Partial<CreateIntentInput> = {}) =>
     clock: { now: () => NOW },
     maxMarketplaceFeeBps: maxFee,
     isSandbox,
-    priceRangeOf({ asset }, marketplaceFeeBps) {
+    priceRangeOf({ asset }, { marketplaceFeeBps }) {
       rates.add(marketplaceFeeBps)
       return ranges.get(asset) ?? null
     },

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { decimalToPrice, type Price, type PriceRefusal } from '#core/money/price.ts'
+import { leastPaid } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { PricedAsset } from '#ports/price-feed.ts'
 import { createKnownPrices } from '#services/payments/known-prices.ts'
@@ -10,6 +11,8 @@ import { createRatesReader, type ReadRates } from '#services/payments/transfers/
 import { MINT } from '../../support/example-intent.ts'
 import { UNCHANGED_MINTS as mintGuard } from '../../support/memory-stores.ts'
 import { context, later, NOW, SOL_TOKEN, TERMS, USDC } from '../../support/payment.ts'
+
+const OWN = { marketplaceFeeBps: null, underpaymentToleranceBps: null }
 
 describe('a rate', () => {
   describe('payability', () => {
@@ -22,15 +25,18 @@ describe('a rate', () => {
         mintGuard,
       })
       const least = await read(SOL_TOKEN)
-      expect(least(null)).toBe(895_880n)
+      expect(least(OWN)).toBe(895_880n)
+      // With a tolerance, what counts as paid can still settle.
+      const tolerant = least({ ...OWN, underpaymentToleranceBps: makeBasisPoints(500) })
+      expect(leastPaid(tolerant, makeBasisPoints(500))).toBe(895_880n)
       // A half for the marketplace, and a hundredth for the platform.
-      expect(least(makeBasisPoints(5_000))).toBe(1_828_327n)
+      expect(least({ ...OWN, marketplaceFeeBps: makeBasisPoints(5_000) })).toBe(1_828_327n)
     })
 
     test('a payment in a token has no least amount, and no call to the chain is made for it', async () => {
       const chainOf = () => ({ minimumBalance: () => Promise.reject(new Error('not expected here')) })
       const least = await createLeastPayable({ chainOf, terms, mintGuard })(USDC)
-      expect(least(makeBasisPoints(5_000))).toBe(1n)
+      expect(least({ ...OWN, marketplaceFeeBps: makeBasisPoints(5_000) })).toBe(1n)
     })
   })
 
@@ -64,8 +70,8 @@ describe('a rate', () => {
         },
         leastPayable:
           async ({ isNative }) =>
-          (rate) =>
-            makeBaseUnits(isNative ? 890_880n * (rate === null ? 1n : 2n) : 1n),
+          ({ marketplaceFeeBps }) =>
+            makeBaseUnits(isNative ? 890_880n * (marketplaceFeeBps === null ? 1n : 2n) : 1n),
         clock: { now: () => now },
       })
 
@@ -78,20 +84,20 @@ describe('a rate', () => {
     describe('the prices that can be paid in an asset', () => {
       test('are known after they were read, and a request for them reads no feed', async () => {
         const { rangeOf, refresh } = known()
-        expect(rangeOf(token(SOL), null)).toBeNull()
+        expect(rangeOf(token(SOL), OWN)).toBeNull()
         expect(asked).toBe(0)
         await refresh()
-        expect(rangeOf(token(SOL), null)).toEqual({ smallest: 14n, largest: 276_701_161_105_643n })
-        expect(rangeOf(token(SOL), makeBasisPoints(5_000))?.smallest).toBe(27n)
-        expect(rangeOf({ ...token(SOL), network: 'test' }, null)).toBeNull()
+        expect(rangeOf(token(SOL), OWN)).toEqual({ smallest: 14n, largest: 276_701_161_105_643n })
+        expect(rangeOf(token(SOL), { ...OWN, marketplaceFeeBps: makeBasisPoints(5_000) })?.smallest).toBe(27n)
+        expect(rangeOf({ ...token(SOL), network: 'test' }, OWN)).toBeNull()
         expect(asked).toBe(1)
       })
 
       test('are unknown for an asset without a price, which does not hide the others', async () => {
         const { rangeOf, refresh } = known()
         await refresh()
-        expect(rangeOf(token(MINT), null)).toBeNull()
-        expect(rangeOf(token(SOL), null)).not.toBeNull()
+        expect(rangeOf(token(MINT), OWN)).toBeNull()
+        expect(rangeOf(token(SOL), OWN)).not.toBeNull()
       })
 
       test('follow the price, stay while a feed is unreachable, and end after ten minutes', async () => {
@@ -99,13 +105,13 @@ describe('a rate', () => {
         await refresh()
         dollars.set('SOL', '300')
         await refresh()
-        expect(rangeOf(token(SOL), null)?.smallest).toBe(27n)
+        expect(rangeOf(token(SOL), OWN)?.smallest).toBe(27n)
         dollars.clear()
         now = new Date(now.getTime() + 10 * MINUTE_MS)
         await refresh()
-        expect(rangeOf(token(SOL), null)?.smallest).toBe(27n)
+        expect(rangeOf(token(SOL), OWN)?.smallest).toBe(27n)
         now = new Date(now.getTime() + 1)
-        expect(rangeOf(token(SOL), null)).toBeNull()
+        expect(rangeOf(token(SOL), OWN)).toBeNull()
       })
     })
 

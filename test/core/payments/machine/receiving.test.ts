@@ -17,6 +17,7 @@ import {
   INTENT_STATUSES,
   type IntentStatus,
   isExpired,
+  leastExpected,
   leastPaid,
   MAX_UNDERPAYMENT_TOLERANCE_BPS,
   WINDOW_ENDED,
@@ -226,6 +227,9 @@ describe('deposits', () => {
             const tolerated = expected - leastPaid(units(expected), makeBasisPoints(bps))
             expect(tolerated * 10_000n <= expected * BigInt(bps)).toBe(true)
             expect((tolerated + 1n) * 10_000n > expected * BigInt(bps)).toBe(true)
+            const least = leastExpected(units(expected / 2n + 1n), makeBasisPoints(bps))
+            expect(leastPaid(least, makeBasisPoints(bps)) >= expected / 2n + 1n).toBe(true)
+            expect(leastPaid(units(least - 1n), makeBasisPoints(bps)) < expected / 2n + 1n).toBe(true)
           }),
         )
       })

@@ -129,6 +129,7 @@ const NEW_PAYMENT: Omit<PaymentState['payment'], 'network' | 'merchantName'> = {
   expectedAmount: null,
   receivedAmount: '0',
   shortfall: null,
+  isCovered: false,
   paymentUri: null,
   expiresInSeconds: 600,
   refundSender: null,
