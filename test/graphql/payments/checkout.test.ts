@@ -72,6 +72,7 @@ describe('a checkout', () => {
       'tokenRefundHistory',
       'transfers',
       'unacceptedTokens',
+      'underpaymentToleranceBps',
       'uuid',
     ])
     const ofPage = fieldsOf('Checkout').filter((name) => !fieldsOf('PaymentIntent').includes(name))
