@@ -208,7 +208,9 @@ export function watchReportedEvents(figures: Figures, memory: Memory) {
       const before = newest.get(intentId)
       const reported = await look()
       if (reported === null || before === undefined || newest.get(intentId) !== before) return
-      checkAnswer(reported, checkerOf(figures, reported, 'as answered'))
+      // A buyer does not see the tolerance.
+      const { toleranceBps } = before
+      checkAnswer({ ...reported, toleranceBps }, checkerOf(figures, reported, 'as answered'))
     },
 
     /** Checks an event on its way to a receiver. */
