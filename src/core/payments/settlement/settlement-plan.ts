@@ -40,7 +40,8 @@ export const highestSolFee = (computeUnitPrice: bigint): Lamports =>
 export type EarlierRounds = {
   /** The cuts that go to the seller. */
   readonly waived?: readonly LegRole[]
-  readonly reserved?: BaseUnits
+  /** The part of the price that was paid and that no other sweep takes, in base units; without it, the whole price. */
+  readonly due?: BaseUnits
   /** Whether an excess goes back with the sweep. */
   readonly returnsExcess?: boolean
   /** Whether SOL that is too little to stay settles, although it is worth a refund. */
@@ -51,22 +52,20 @@ export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readon
 
 /**
  * Returns the legs of a sweep of the `available` shares of the selected asset: all of them, without an excess whose sender
- * is unknown, or which goes back later. The amount of a `waived` cut goes to the seller. `reserved` is the part of the price that
- * other sweeps take.
+ * is unknown, or which goes back later. The amount of a `waived` cut goes to the seller.
  */
 export function planSettlement(
   intent: PaymentIntent,
   payee: Payee,
   available: readonly DepositShare[],
   context: Omit<DecisionContext, 'now'>,
-  { waived = [], reserved = ZERO, returnsExcess = true, takesRest = false }: EarlierRounds = {},
+  { waived = [], due = intent.selection?.expected, returnsExcess = true, takesRest = false }: EarlierRounds = {},
 ): SettlementPlan {
   const { selection } = intent
   const { terms } = context
-  if (selection === null) return { refused: 'Nothing was selected.' }
+  if (selection === null || due === undefined) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
-  const due = subtractToZero(selection.expected, reserved)
   const rounds = { returnsExcess, takesRest }
   const { refunds, stays } = divideExcess(intent, selection.asset, due, available, context, rounds)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))

@@ -123,7 +123,7 @@ function sweepWhole(
   if (selection === null) return { refused: 'Nothing was selected.' }
   // A wallet can make the sweep that pays it fail, so only the first round returns an excess, or one that would take it otherwise.
   const returnsExcess = !transfers.some(isMainSweep) || (takesRest && failedSweeps(position).length === 0)
-  const rounds = { waived, reserved: reservedForPrice(position), returnsExcess, takesRest }
+  const rounds = { waived, due: unsettledPrice(position), returnsExcess, takesRest }
   const plan = planSettlement(intent, facts.payee, shares, context, rounds)
   if ('refused' in plan) return plan
   return newTransfer(facts, {

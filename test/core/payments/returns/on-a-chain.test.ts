@@ -252,6 +252,15 @@ describe('a settlement of SOL from which the rent minimum cannot be left lands',
     expect([chain.facts.intent.status, chain.balance]).toEqual(['swept', 0n])
   })
 
+  test('with a late payment that goes back whole, although a part of the price was tolerated', () => {
+    const chain = new SmallChain(SOL, 1_700_000n, PAYEE, { underpaymentToleranceBps: makeBasisPoints(500) })
+    chain.pay(1_660_000n, BUYER)
+    chain.pay(32_000n, W1)
+    chain.settle()
+    expect([chain.facts.intent.status, chain.balance]).toEqual(['swept', 0n])
+    expect(chain.got.get(W1)).toBe(32_000n)
+  })
+
   test('with too much by two wallets at once', () => {
     const chain = new SmallChain(SOL, 1_700_000n)
     chain.send(1_700_000n, BUYER)
