@@ -58,6 +58,7 @@ await startServer(
       sessions: Object.create(nothing),
       operatorLog: Object.create(nothing),
       payouts: Object.create(nothing),
+      payoutProblems: Object.create(nothing),
       idempotency: Object.create(nothing),
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),

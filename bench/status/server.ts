@@ -72,6 +72,7 @@ const edge: Edge = {
     logins: Object.create(nothing),
     sessions: Object.create(nothing),
     payouts: Object.create(nothing),
+    payoutProblems: Object.create(nothing),
     idempotency: Object.create(nothing),
     walletPayments: Object.create(nothing),
     pages: Object.create(nothing),

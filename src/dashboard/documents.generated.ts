@@ -888,7 +888,7 @@ export type DashboardTroublesQueryVariables = Exact<{
 }>;
 
 
-export type DashboardTroublesQuery = { business: { sweepDestination: string | null, pendingPayoutChange: { effectiveAt: string } | null } | null, endpoints?: { edges: Array<{ node: { uuid: string, url: string, enabled: boolean, disabledReason: string | null } }> } | null, deliveries?: { edges: Array<{ node: { endpointId: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null } }> } | null };
+export type DashboardTroublesQuery = { business: { sweepDestination: string | null, payoutProblems: Array<{ ticker: string | null, reason: string }>, pendingPayoutChange: { effectiveAt: string } | null } | null, endpoints?: { edges: Array<{ node: { uuid: string, url: string, enabled: boolean, disabledReason: string | null } }> } | null, deliveries?: { edges: Array<{ node: { endpointId: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null } }> } | null };
 
 export type DashboardLateSubscriptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2192,6 +2192,10 @@ export const DashboardTroublesDocument = new TypedDocumentString(`
     query DashboardTroubles($seesEndpoints: Boolean!) {
   business {
     sweepDestination
+    payoutProblems {
+      ticker
+      reason
+    }
     pendingPayoutChange {
       effectiveAt
     }

@@ -55,6 +55,7 @@ export type PublicServices = Pick<
   readonly logins: Services['logins']
   readonly sessions: Services['sessions']
   readonly payouts: Services['payouts']
+  readonly payoutProblems: Services['payoutProblems']
   readonly keys: Pick<Services['keys'], 'create' | 'findCreated' | 'findRolled' | 'list' | 'roll' | 'revoke'>
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>
   readonly images: Pick<Services['images'], 'urlOf'>

@@ -9,6 +9,7 @@ import { createLoginServices } from '#services/accounts/logins.ts'
 import { createMemberServices, type MemberDeps } from '#services/accounts/members.ts'
 import { createOnce, type OnceDeps } from '#services/accounts/once.ts'
 import { createPasskeyServices, type PasskeyDeps } from '#services/accounts/passkey-logins.ts'
+import { createFindPayoutProblems, type PayoutProblemDeps } from '#services/accounts/payout-problems.ts'
 import { createPayoutServices, type PayoutDeps } from '#services/accounts/payouts.ts'
 import { createSessionServices, type SessionDeps } from '#services/accounts/sessions.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
@@ -67,6 +68,7 @@ type Needs = AccountDeps &
   KeyDeps &
   PasskeyDeps &
   PayoutDeps &
+  PayoutProblemDeps &
   MemberDeps &
   SessionDeps &
   IntentDeps &
@@ -136,6 +138,7 @@ export function createServices(deps: ServiceDeps) {
     logins: { ...createLoginServices(deps), ...createPasskeyServices(deps) },
     sessions: createSessionServices(deps),
     payouts: createPayoutServices({ ...deps, judgeSweepDestination: judge('sweepDestination') }),
+    payoutProblems: createFindPayoutProblems(deps),
     idempotency: { once: createOnce(deps) },
     credentials: createCredentialServices(deps),
     images: createImageServices(deps),

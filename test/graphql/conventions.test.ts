@@ -97,6 +97,7 @@ describe('the public schema', () => {
       return isList && isObjectType(named) && !place.endsWith('Connection.edges')
     })
     expect(placesOf(lists).toSorted()).toEqual([
+      'Business.payoutProblems',
       'Checkout.acceptedTokens',
       'Checkout.countedDeposits',
       'Checkout.held',

@@ -1,5 +1,6 @@
 // The start page of the dashboard in a real Chromium: what needs a person, and the figures of a period.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { newPerson } from '../support/approves.ts'
 import {
   type DashboardStory,
   expectGood,
@@ -90,6 +91,20 @@ describe.skipIf(!hasBrowser)(`the start page${WITHOUT_BROWSER}`, () => {
     await expectGood(page, 'dashboard-needs')
     await follow(page, 'Go to the endpoints')
     await page.getByRole('heading', { name: 'Developers' }).waitFor()
+  })
+
+  it('says which asset the payout wallet cannot receive, and why', async () => {
+    const { rpc_url, tokens } = dashboard.story.facts
+    const token = tokens.find(({ ticker }) => ticker === 'USDD')
+    const wallet = newPerson().address
+    const params = [wallet, token?.mint, { amount: 0, state: 'frozen' }, token?.token_program]
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'surfnet_setTokenAccount', params })
+    await fetch(rpc_url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const { id, key } = await dashboard.openShop('Frozen Shop', wallet)
+    await createPayments(key, 1)
+    const page = await dashboard.join(id)
+    await shows(page, `Your wallet cannot receive USDD. The token account of ${wallet} is frozen by its issuer.`)
+    await expectGood(page, 'dashboard-needs-wallet')
   })
 
   it('says first what needs a person, and leads to where it is done', async () => {

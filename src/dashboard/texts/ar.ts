@@ -99,6 +99,8 @@ export const ar: Texts = {
   needsFailed: 'تعذّر إكمال هذه المدفوعات:',
   needsHeld: 'تحتجز هذه الدفعات أموالًا لا يُعرف مستحقها. أخبر مشغّل الخدمة بمن تعود إليه:',
   needsWallet: 'لا توجد محفظة تستقبل أموالك، لذلك لا يمكن تسوية المدفوعات.',
+  needsOtherWallet: 'لا يمكن لمحفظة الاستلام أن تستقبل الأموال. {reason}',
+  needsToReceive: 'لا يمكن لمحفظة الاستلام أن تستقبل {asset}. {reason}',
   needsLook: 'ستتغير المحفظة التي تستقبل أموالك في {time}. إن لم تطلب ذلك فأوقفه.',
   needsEndpoint: 'لم يعد {url} يتلقى الأحداث: {reason}',
   needsDelivery: 'لم يقبل {url} آخر حدث: {reason}',

@@ -103,6 +103,8 @@ export const de: Texts = {
   needsHeld:
     'Bei diesen Zahlungen liegt Geld, dessen Empfänger nicht bekannt ist. Sagen Sie dem Betreiber des Dienstes, wohin es gehört:',
   needsWallet: 'Keine Wallet empfängt Ihr Geld: Zahlungen können nicht ausgezahlt werden.',
+  needsOtherWallet: 'Ihre Auszahlungs-Wallet kann kein Geld empfangen. {reason}',
+  needsToReceive: 'Ihre Auszahlungs-Wallet kann {asset} nicht empfangen. {reason}',
   needsLook:
     'Die Wallet, die Ihr Geld empfängt, ändert sich am {time}. Wenn Sie das nicht veranlasst haben, stoppen Sie es.',
   needsEndpoint: '{url} erhält keine Ereignisse mehr: {reason}',

@@ -99,6 +99,8 @@ export const en = {
   needsHeld:
     'These payments hold money whose recipient is not known. Tell the operator of the service where it belongs:',
   needsWallet: 'No wallet receives your money, so payments cannot be settled.',
+  needsOtherWallet: 'Your wallet cannot receive money. {reason}',
+  needsToReceive: 'Your wallet cannot receive {asset}. {reason}',
   needsLook: 'The wallet that receives your money changes on {time}. If you did not ask for this, stop it.',
   needsEndpoint: '{url} gets no more events: {reason}',
   needsDelivery: '{url} did not take the latest event: {reason}',

@@ -102,6 +102,8 @@ export const es: Texts = {
   needsHeld:
     'Estos pagos retienen dinero cuyo destinatario no se conoce. Diga al operador del servicio a quién pertenece:',
   needsWallet: 'Ninguna wallet recibe su dinero: los pagos no se pueden liquidar.',
+  needsOtherWallet: 'Su monedero de cobro no puede recibir dinero. {reason}',
+  needsToReceive: 'Su monedero de cobro no puede recibir {asset}. {reason}',
   needsLook: 'La wallet que recibe su dinero cambia el {time}. Si usted no lo pidió, deténgalo.',
   needsEndpoint: '{url} ya no recibe eventos: {reason}',
   needsDelivery: '{url} no aceptó el último evento: {reason}',

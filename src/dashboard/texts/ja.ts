@@ -103,6 +103,8 @@ export const ja: Texts = {
   needsHeld:
     '次の支払いには、受取人の分からないお金が保留されています。どこに送るべきか、サービスの運営者にお伝えください:',
   needsWallet: '資金を受け取るウォレットがないため、支払いを送金できません。',
+  needsOtherWallet: '受取ウォレットは資金を受け取れません。{reason}',
+  needsToReceive: '受取ウォレットは {asset} を受け取れません。{reason}',
   needsLook: '資金を受け取るウォレットが {time} に変わります。心当たりがない場合は中止してください。',
   needsEndpoint: '{url} にはイベントが送られなくなりました: {reason}',
   needsDelivery: '{url} は最新のイベントを受け付けませんでした: {reason}',

@@ -8,10 +8,22 @@ import { builder, REFUSED } from '#graphql/builder.ts'
 import { actorOf, businessOf, provenManagerOf } from '#graphql/context.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
 import { pendingPayoutFields } from '#graphql/payout-fields.ts'
+import type { PayoutProblem } from '#services/accounts/payout-problems.ts'
 
 const PendingPayoutChange = builder.objectRef<PayoutChange>('PendingPayoutChange').implement({
   description: 'Another payout wallet of a business, which waits until it takes effect.',
   fields: (t) => pendingPayoutFields(t),
+})
+
+const PayoutProblemRef = builder.objectRef<PayoutProblem>('PayoutProblem').implement({
+  description: 'What keeps money from the payout wallet of a business now.',
+  fields: (t) => ({
+    ticker: t.exposeString('ticker', {
+      nullable: true,
+      description: 'The asset that the wallet cannot receive. Null when it can receive none.',
+    }),
+    reason: t.exposeString('reason', { description: 'A sentence for people.' }),
+  }),
 })
 
 const ApplicationStateEnum = builder.enumType('MarketplaceApplicationState', APPLICATION_STATE)
@@ -40,6 +52,12 @@ const Business = builder.objectRef<Account>('Business').implement({
       nullable: true,
       description: 'A change of this wallet that waits. Null when none does.',
       resolve: ({ id }, _args, { services }) => services.payouts.pending(id),
+    }),
+    payoutProblems: t.field({
+      type: [PayoutProblemRef],
+      description:
+        'What its payout wallet cannot receive, as the chain was at most a minute ago. Empty without a wallet, and while the chain cannot be read.',
+      resolve: (account, _args, { services }) => services.payoutProblems(account),
     }),
     logoUrl: t.string({
       nullable: true,

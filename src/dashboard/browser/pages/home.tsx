@@ -112,6 +112,14 @@ function Needs({ hasPayments }: { hasPayments: boolean }) {
     hasPayments && business?.sweepDestination === null && (
       <Trouble key="wallet" text={say('needsWallet')} path={SETTINGS} action={say('setWallet')} />
     ),
+    ...(business?.payoutProblems ?? []).map(({ ticker, reason }) => (
+      <Trouble
+        key={`cannot receive ${ticker}`}
+        text={ticker === null ? say('needsOtherWallet', { reason }) : say('needsToReceive', { asset: ticker, reason })}
+        path={SETTINGS}
+        action={say('toSettings')}
+      />
+    )),
     payoutChange !== null && (
       <Trouble
         key="payout"
