@@ -1,15 +1,16 @@
 // The frame of the dashboard, and which page is in it. Without a session every address shows the way in.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import lazy from 'preact-iso/lazy'
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
+import { LocationProvider, Route, useLocation } from 'preact-iso/router'
 import { reconnect } from '#dashboard/browser/client.ts'
-import { useChange, useLive, useRead } from '#dashboard/browser/data.ts'
+import { useLive, useRead } from '#dashboard/browser/data.ts'
 import { MeProvider } from '#dashboard/browser/me.ts'
 import { HomePage } from '#dashboard/browser/pages/home.tsx'
 import { JoinPage, LogInPage } from '#dashboard/browser/pages/login.tsx'
 import { PaymentsPage } from '#dashboard/browser/pages/payments.tsx'
-import { Button, Dialog, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
+import { Dialog } from '#dashboard/browser/parts/basics.tsx'
+import { Frame, Outside } from '#dashboard/browser/parts/frame.tsx'
 import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
 import { WaysIn } from '#dashboard/browser/parts/ways-in.tsx'
 import {
@@ -34,7 +35,7 @@ import {
   sellerPath,
   subscriptionPath,
 } from '#dashboard/browser/paths.ts'
-import { chooseLanguage, useWords } from '#dashboard/browser/say.tsx'
+import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
 import {
   DashboardLogOutDocument,
@@ -42,7 +43,6 @@ import {
   type DashboardMeFragment,
 } from '#dashboard/documents.generated.ts'
 import type { TextKey } from '#dashboard/texts/texts.ts'
-import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
 
 // Pages that few people open are loaded when they are shown.
 const SubscriptionsPage = lazy(
@@ -78,25 +78,20 @@ export const App = () => (
 )
 
 function Entrance() {
-  const { say } = useWords()
   const { path } = useLocation()
   const { data, fault, isLoggedOut } = useRead(DashboardMeDocument, {}, { pause: path === JOIN })
   if (path === JOIN) return <JoinPage />
   if (data !== null)
     return (
       <>
-        <Frame me={data.me} />
+        <Dashboard me={data.me} />
         {isLoggedOut && <LogInAgain />}
       </>
     )
-  if (fault === null) return <Loading />
-  return isLoggedOut ? (
-    <LogInPage />
-  ) : (
-    <main class="card">
-      <FaultNotice fault={fault} />
-      <Button onPress={() => location.reload()}>{say('tryAgain')}</Button>
-    </main>
+  return (
+    <Outside fault={fault} isLoggedOut={isLoggedOut}>
+      <LogInPage />
+    </Outside>
   )
 }
 
@@ -121,7 +116,7 @@ const PAGES: readonly (readonly [path: string, label: TextKey, permission?: stri
   [SETTINGS, 'settings'],
 ]
 
-function Frame({ me }: { me: DashboardMeFragment }) {
+function Dashboard({ me }: { me: DashboardMeFragment }) {
   const { say } = useWords()
   const isLost = useLive()
   const { id } = me.member
@@ -130,118 +125,42 @@ function Frame({ me }: { me: DashboardMeFragment }) {
   useEffect(() => {
     if (first.current !== id) location.reload()
   }, [id])
-  return (
-    <MeProvider value={me}>
-      <div class="frame">
-        <SideBar me={me} />
-        <div class="content">
-          <Mode me={me} />
-          {isLost && (
-            <aside class="banner lost">
-              <p role="alert">{say('offline')}</p>
-            </aside>
-          )}
-          <main>
-            <Router>
-              <Route path={HOME} component={HomePage} />
-              <Route path={PAYMENTS} component={PaymentsPage} />
-              <Route path={NEW_PAYMENT} component={NewPaymentPage} />
-              <Route path={SUBSCRIPTIONS} component={SubscriptionsPage} />
-              <Route path={MARKETPLACE} component={SellersPage} />
-              <Route path={MARKETPLACE_FIGURES} component={FiguresPage} />
-              <Route path={MARKETPLACE_AUDIT} component={MarketplaceAuditPage} />
-              <Route path={MARKETPLACE_TERMS} component={TermsPage} />
-              <Route path={sellerPath(':id')} component={SellerPage} />
-              <Route path={SUBSCRIPTION_FIGURES} component={SubscriptionFiguresPage} />
-              <Route path={PRODUCTS} component={ProductsPage} />
-              <Route path={productPath(':id')} component={ProductPage} />
-              <Route path={subscriptionPath(':id')} component={SubscriptionPage} />
-              <Route path={DEVELOPERS} component={DevelopersPage} />
-              <Route path={EVENTS} component={EventsPage} />
-              <Route path={REQUESTS} component={RequestsPage} />
-              <Route path={SETTINGS} component={SettingsPage} />
-              <Route path={AUDIT_LOG} component={AuditPage} />
-              <Route path={paymentPath(':id')} component={PaymentPage} />
-              <Route default component={NoPage} />
-            </Router>
-          </main>
-        </div>
-      </div>
-    </MeProvider>
-  )
-}
-
-/** Says on every page that money here is worth nothing. */
-function Mode({ me }: { me: DashboardMeFragment }) {
-  const { say } = useWords()
-  if (site.isSandbox) return <aside class="banner">{say('sandbox')}</aside>
-  return me.business.mode === 'test' ? <aside class="banner">{say('testMode')}</aside> : null
-}
-
-function SideBar({ me: { business, member, permissions } }: { me: DashboardMeFragment }) {
-  const { say, language } = useWords()
-  const { path } = useLocation()
-  const [isOpen, setOpen] = useState(false)
-  const logOut = useChange(DashboardLogOutDocument)
+  const { business, member, permissions } = me
   const pages = PAGES.filter(([, , permission]) => permission === undefined || permissions.includes(permission))
   return (
-    <header class={isOpen ? 'side open' : 'side'}>
-      <div class="business">
-        <strong>
-          <bdi>{business.name}</bdi>
-        </strong>
-        <span class="hint">
-          <bdi>{member.name}</bdi> · {say(member.role)}
-        </span>
-      </div>
-      <button type="button" class="button plain menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {say('menu')}
-      </button>
-      <nav aria-label={say('menu')}>
-        {pages.map(([target, label]) => (
-          <a
-            key={target}
-            href={target}
-            aria-current={(target === HOME ? path === target : path.startsWith(target)) ? 'page' : undefined}
-            onClick={() => setOpen(false)}
-          >
-            {say(label)}
-          </a>
-        ))}
-      </nav>
-      <div class="foot">
-        <label>
-          <span class="hidden">{say('language')}</span>
-          <select
-            value={language}
-            onChange={({ currentTarget: { value } }) => {
-              if (isLanguage(value)) chooseLanguage(value)
-            }}
-          >
-            {LANGUAGES.map((one) => (
-              <option key={one} value={one} lang={one}>
-                {LANGUAGE_NAMES[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Button
-          isBusy={logOut.isBusy}
-          onPress={() => void logOut.run({}).then((ended) => ended !== null && location.assign(HOME))}
-        >
-          {say('logOut')}
-        </Button>
-        <FaultNotice fault={logOut.fault} />
-      </div>
-    </header>
-  )
-}
-
-function NoPage() {
-  const { say } = useWords()
-  return (
-    <Page title={say('pageNotFound')}>
-      <a href={HOME}>{say('toHome')}</a>
-    </Page>
+    <MeProvider value={me}>
+      <Frame
+        title={<bdi>{business.name}</bdi>}
+        hint={
+          <>
+            <bdi>{member.name}</bdi> · {say(member.role)}
+          </>
+        }
+        pages={pages.map(([path, label]) => [path, say(label)] as const)}
+        logOut={DashboardLogOutDocument}
+        banner={site.isSandbox ? say('sandbox') : business.mode === 'test' ? say('testMode') : null}
+        isLost={isLost}
+      >
+        <Route path={HOME} component={HomePage} />
+        <Route path={PAYMENTS} component={PaymentsPage} />
+        <Route path={NEW_PAYMENT} component={NewPaymentPage} />
+        <Route path={SUBSCRIPTIONS} component={SubscriptionsPage} />
+        <Route path={MARKETPLACE} component={SellersPage} />
+        <Route path={MARKETPLACE_FIGURES} component={FiguresPage} />
+        <Route path={MARKETPLACE_AUDIT} component={MarketplaceAuditPage} />
+        <Route path={MARKETPLACE_TERMS} component={TermsPage} />
+        <Route path={sellerPath(':id')} component={SellerPage} />
+        <Route path={SUBSCRIPTION_FIGURES} component={SubscriptionFiguresPage} />
+        <Route path={PRODUCTS} component={ProductsPage} />
+        <Route path={productPath(':id')} component={ProductPage} />
+        <Route path={subscriptionPath(':id')} component={SubscriptionPage} />
+        <Route path={DEVELOPERS} component={DevelopersPage} />
+        <Route path={EVENTS} component={EventsPage} />
+        <Route path={REQUESTS} component={RequestsPage} />
+        <Route path={SETTINGS} component={SettingsPage} />
+        <Route path={AUDIT_LOG} component={AuditPage} />
+        <Route path={paymentPath(':id')} component={PaymentPage} />
+      </Frame>
+    </MeProvider>
   )
 }

@@ -1,0 +1,140 @@
+// What is around every page: the menu, the language and the way out. And what is shown where there is no page.
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core'
+import type { ComponentChildren, VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { Route, Router, useLocation } from 'preact-iso/router'
+import { readAgain } from '#dashboard/browser/client.ts'
+import { useChange } from '#dashboard/browser/data.ts'
+import type { Fault } from '#dashboard/browser/fault.ts'
+import { Button, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
+import { HOME } from '#dashboard/browser/paths.ts'
+import { chooseLanguage, useWords } from '#dashboard/browser/say.tsx'
+import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
+
+type SideBarProps = {
+  /** What the dashboard is of, above the menu. */
+  readonly title: ComponentChildren
+  readonly hint: ComponentChildren
+  readonly pages: readonly (readonly [path: string, label: string])[]
+  /** Ends the session. */
+  readonly logOut: DocumentTypeDecoration<unknown, Record<string, never>>
+}
+
+type FrameProps = SideBarProps & {
+  /** Says on every page that money here is worth nothing. */
+  readonly banner: string | null
+  /** Whether the service does not answer. */
+  readonly isLost: boolean
+  /** The routes of the pages. */
+  readonly children: VNode[]
+}
+
+export function Frame({ banner, isLost, children, ...side }: FrameProps) {
+  const { say } = useWords()
+  return (
+    <div class="frame">
+      <SideBar {...side} />
+      <div class="content">
+        {banner !== null && <aside class="banner">{banner}</aside>}
+        {isLost && (
+          <aside class="banner lost">
+            <p role="alert">{say('offline')}</p>
+          </aside>
+        )}
+        <main>
+          <Router>
+            {children}
+            <Route default component={NoPage} />
+          </Router>
+        </main>
+      </div>
+    </div>
+  )
+}
+
+function SideBar({ title, hint, pages, logOut }: SideBarProps) {
+  const { say, language } = useWords()
+  const { path } = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  const { run, isBusy, fault } = useChange(logOut)
+  return (
+    <header class={isOpen ? 'side open' : 'side'}>
+      <div class="business">
+        <strong>{title}</strong>
+        <span class="hint">{hint}</span>
+      </div>
+      <button type="button" class="button plain menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {say('menu')}
+      </button>
+      <nav aria-label={say('menu')}>
+        {pages.map(([target, label]) => (
+          <a
+            key={target}
+            href={target}
+            aria-current={(target === HOME ? path === target : path.startsWith(target)) ? 'page' : undefined}
+            onClick={() => setOpen(false)}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      <div class="foot">
+        <LanguageChoice language={language} />
+        <Button isBusy={isBusy} onPress={() => void run({}).then((ended) => ended !== null && location.assign(HOME))}>
+          {say('logOut')}
+        </Button>
+        <FaultNotice fault={fault} />
+      </div>
+    </header>
+  )
+}
+
+function LanguageChoice({ language }: { language: string }) {
+  const { say } = useWords()
+  return (
+    <label>
+      <span class="hidden">{say('language')}</span>
+      <select
+        value={language}
+        onChange={({ currentTarget: { value } }) => {
+          if (isLanguage(value)) chooseLanguage(value)
+        }}
+      >
+        {LANGUAGES.map((one) => (
+          <option key={one} value={one} lang={one}>
+            {LANGUAGE_NAMES[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function NoPage() {
+  const { say } = useWords()
+  return (
+    <Page title={say('pageNotFound')}>
+      <a href={HOME}>{say('toHome')}</a>
+    </Page>
+  )
+}
+
+type OutsideProps = {
+  readonly fault: Fault | null
+  readonly isLoggedOut: boolean
+  /** The way in. */
+  readonly children: ComponentChildren
+}
+
+/** What is shown before the first answer, without a session, and when the service refuses. */
+export function Outside({ fault, isLoggedOut, children }: OutsideProps) {
+  const { say } = useWords()
+  if (fault === null) return <Loading />
+  if (isLoggedOut) return <>{children}</>
+  return (
+    <main class="card">
+      <FaultNotice fault={fault} />
+      <Button onPress={readAgain}>{say('tryAgain')}</Button>
+    </main>
+  )
+}
