@@ -255,6 +255,7 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT_BROWSER}`, () => {
     await shows(page, 'No payments yet')
     await page.context().setOffline(true)
     await shows(page, 'Connection lost')
+    await expectAccessible(page)
     await createPayment(key, { amount_usd_cents: 4_200, reference: 'missed-1' })
     await page.context().setOffline(false)
     await shows(page, 'missed-1')

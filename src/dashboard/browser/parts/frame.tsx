@@ -37,9 +37,9 @@ export function Frame({ banner, isLost, children, ...side }: FrameProps) {
       <div class="content">
         {banner !== null && <aside class="banner">{banner}</aside>}
         {isLost && (
-          <aside class="banner lost">
-            <p role="alert">{say('offline')}</p>
-          </aside>
+          <p class="banner lost" role="alert">
+            {say('offline')}
+          </p>
         )}
         <main>
           <Router>
