@@ -39,8 +39,8 @@ builder.queryField('apiRequests', (t) =>
       type: ApiRequestType,
       nullable: true,
       description:
-        'The requests with the API keys of the business, the newest first, kept for 7 days. They appear within seconds, and a flood of ' +
-        `them only in part. Needs the permission \`keys-manage\`. ${REFUSED} ${PAGE_SIZES}`,
+        'The requests over HTTP with the API keys of the business, the newest first, kept for 7 days. They appear within seconds, and ' +
+        `a flood of them only in part. Operations over a websocket are not listed. Needs the permission \`keys-manage\`. ${REFUSED} ${PAGE_SIZES}`,
       args: { filter: t.arg({ type: ApiRequestFilter, description: 'Which requests to list. All when left out.' }) },
       resolve: async (_root, { filter, ...args }, context) => {
         const tenant = await businessOf(context, 'keys-manage')
