@@ -79,18 +79,25 @@ export function FaultNotice({ fault }: { fault: Fault | null }) {
 
 const COPIED_MS = 2_000
 
-/** Shows a text, or its ends when it is an address, an id or a signature, and copies the whole. */
+/** Shows a text, or its ends when it is an address, an id or a signature, and copies the whole. Paper has all of it. */
 export function Copyable({ text, isLong = false, href }: { text: string; isLong?: boolean; href?: string | null }) {
   const shown = isLong ? shortened(text) : text
+  const content = isLong ? (
+    <span class="ends" data-whole={text}>
+      {shown}
+    </span>
+  ) : (
+    text
+  )
   return (
     <span class="copyable">
       {href ? (
         <a href={href} target="_blank" rel="noreferrer" dir="ltr" title={text}>
-          {shown}
+          {content}
         </a>
       ) : (
         <code dir="ltr" title={isLong ? text : undefined}>
-          {shown}
+          {content}
         </code>
       )}
       <Copy text={text} name={shown} />
