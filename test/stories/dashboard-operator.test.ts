@@ -252,10 +252,18 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     expect(second).not.toBe(first)
   })
 
-  it('runs an audit with its progress, and shows that everything is accounted for', async () => {
+  it('runs an audit with its progress, shows no step as done that was not, and that everything is accounted for', async () => {
     const page = await enter()
     await follow(page, 'Audit')
     await expectGood(page)
+    await page.route('**/operator/graphql', (route, request) =>
+      request.postData()?.includes('OperatorAuditPage') ? route.abort() : route.fallback(),
+    )
+    await press(page, 'Start an audit')
+    await shows(page, 'The service did not answer')
+    await shows(page, 'Stopped.')
+    expect(await page.locator('.steps .done').count()).toBe(0)
+    await page.unroute('**/operator/graphql')
     await press(page, 'Start an audit')
     await shows(page, 'Everything is accounted for.')
     await page.getByRole('table', { name: 'By asset' }).waitFor()

@@ -36,7 +36,7 @@ export type Finding = {
 type Kind = 'address' | 'balance' | 'flow' | 'billing' | 'figure'
 
 export type Run = {
-  /** What is under way; null at the end. */
+  /** What is under way, or was when it stopped; null when all of it is done. */
   readonly step: Step | null
   readonly done: number
   /** Addresses in all. */
@@ -131,7 +131,7 @@ export async function audit(show: (run: Run) => void, signal: AbortSignal): Prom
       })
     go({ step: null })
   } catch (error) {
-    if (error instanceof Refused) show({ ...run, step: null, fault: error.fault })
+    if (error instanceof Refused) show({ ...run, fault: error.fault })
     else if (!signal.aborted) throw error
   }
 }

@@ -41,14 +41,14 @@ export function AuditPage() {
 
 function Progress({ run, isUnderWay }: { run: Run; isUnderWay: boolean }) {
   const { say, formats } = useOwnWords()
-  const { step, done, of, records, accounts, findings, fault } = run
+  const { step, done, of, records, accounts, findings } = run
   const counts = {
     addresses: say('auditAddresses', { done: formats.number(done), all: formats.number(of) }),
     billing: say('auditRecords', { count: formats.number(records) }),
     figures: say('auditFigures', { count: formats.number(accounts) }),
   }
   const at = step === null ? STEPS.length : STEPS.indexOf(step)
-  const isClean = step === null && fault === null && findings.length === 0
+  const isClean = step === null && findings.length === 0
   return (
     <>
       <progress
