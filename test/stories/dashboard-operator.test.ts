@@ -289,6 +289,17 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await expect.poll(() => page.getByText('Connection lost').count()).toBe(0)
   })
 
+  it('says that a page was not loaded, and loads it when the service answers again', async () => {
+    const page = await enter()
+    await page.route('**/*.js', (route) => route.abort())
+    await follow(page, 'Tokens')
+    await page.getByRole('heading', { name: 'This page was not loaded' }).waitFor()
+    await expectGood(page)
+    await page.unroute('**/*.js')
+    await press(page, 'Try again')
+    await page.getByRole('table', { name: 'Tokens' }).waitFor()
+  })
+
   it('asks for the token in place when the session has ended, and goes on', async () => {
     const page = await enter()
     await follow(page, 'Businesses')

@@ -1,7 +1,6 @@
 // The frame of the dashboard, and which page is in it. Without a session every address shows the way in.
 
 import { useEffect, useRef } from 'preact/hooks'
-import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, useLocation } from 'preact-iso/router'
 import { reconnect } from '#dashboard/browser/client.ts'
 import { useLive, useRead } from '#dashboard/browser/data.ts'
@@ -10,7 +9,7 @@ import { HomePage } from '#dashboard/browser/pages/home.tsx'
 import { JoinPage, LogInPage } from '#dashboard/browser/pages/login.tsx'
 import { PaymentsPage } from '#dashboard/browser/pages/payments.tsx'
 import { Dialog } from '#dashboard/browser/parts/basics.tsx'
-import { Frame, Outside } from '#dashboard/browser/parts/frame.tsx'
+import { Frame, loadedPage, Outside } from '#dashboard/browser/parts/frame.tsx'
 import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
 import { WaysIn } from '#dashboard/browser/parts/ways-in.tsx'
 import {
@@ -45,29 +44,37 @@ import {
 import type { TextKey } from '#dashboard/texts/texts.ts'
 
 // Pages that few people open are loaded when they are shown.
-const SubscriptionsPage = lazy(
+const SubscriptionsPage = loadedPage(
   async () => (await import('#dashboard/browser/pages/subscriptions.tsx')).SubscriptionsPage,
 )
-const SubscriptionPage = lazy(async () => (await import('#dashboard/browser/pages/subscription.tsx')).SubscriptionPage)
-const SubscriptionFiguresPage = lazy(
+const SubscriptionPage = loadedPage(
+  async () => (await import('#dashboard/browser/pages/subscription.tsx')).SubscriptionPage,
+)
+const SubscriptionFiguresPage = loadedPage(
   async () => (await import('#dashboard/browser/pages/subscription-figures.tsx')).SubscriptionFiguresPage,
 )
-const ProductsPage = lazy(async () => (await import('#dashboard/browser/pages/products.tsx')).ProductsPage)
-const ProductPage = lazy(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
-const SellersPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/sellers.tsx')).SellersPage)
-const SellerPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/seller.tsx')).SellerPage)
-const FiguresPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/figures.tsx')).FiguresPage)
-const MarketplaceAuditPage = lazy(
+const ProductsPage = loadedPage(async () => (await import('#dashboard/browser/pages/products.tsx')).ProductsPage)
+const ProductPage = loadedPage(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
+const SellersPage = loadedPage(
+  async () => (await import('#dashboard/browser/pages/marketplace/sellers.tsx')).SellersPage,
+)
+const SellerPage = loadedPage(async () => (await import('#dashboard/browser/pages/marketplace/seller.tsx')).SellerPage)
+const FiguresPage = loadedPage(
+  async () => (await import('#dashboard/browser/pages/marketplace/figures.tsx')).FiguresPage,
+)
+const MarketplaceAuditPage = loadedPage(
   async () => (await import('#dashboard/browser/pages/marketplace/audit.tsx')).MarketplaceAuditPage,
 )
-const TermsPage = lazy(async () => (await import('#dashboard/browser/pages/marketplace/terms.tsx')).TermsPage)
-const SettingsPage = lazy(async () => (await import('#dashboard/browser/pages/settings/settings.tsx')).SettingsPage)
-const AuditPage = lazy(async () => (await import('#dashboard/browser/pages/settings/audit.tsx')).AuditPage)
-const PaymentPage = lazy(async () => (await import('#dashboard/browser/pages/payment.tsx')).PaymentPage)
-const NewPaymentPage = lazy(async () => (await import('#dashboard/browser/pages/new-payment.tsx')).NewPaymentPage)
-const EventsPage = lazy(async () => (await import('#dashboard/browser/pages/events.tsx')).EventsPage)
-const RequestsPage = lazy(async () => (await import('#dashboard/browser/pages/requests.tsx')).RequestsPage)
-const DevelopersPage = lazy(async () => (await import('#dashboard/browser/pages/developers.tsx')).DevelopersPage)
+const TermsPage = loadedPage(async () => (await import('#dashboard/browser/pages/marketplace/terms.tsx')).TermsPage)
+const SettingsPage = loadedPage(
+  async () => (await import('#dashboard/browser/pages/settings/settings.tsx')).SettingsPage,
+)
+const AuditPage = loadedPage(async () => (await import('#dashboard/browser/pages/settings/audit.tsx')).AuditPage)
+const PaymentPage = loadedPage(async () => (await import('#dashboard/browser/pages/payment.tsx')).PaymentPage)
+const NewPaymentPage = loadedPage(async () => (await import('#dashboard/browser/pages/new-payment.tsx')).NewPaymentPage)
+const EventsPage = loadedPage(async () => (await import('#dashboard/browser/pages/events.tsx')).EventsPage)
+const RequestsPage = loadedPage(async () => (await import('#dashboard/browser/pages/requests.tsx')).RequestsPage)
+const DevelopersPage = loadedPage(async () => (await import('#dashboard/browser/pages/developers.tsx')).DevelopersPage)
 
 export const App = () => (
   <LocationProvider scope={HOME}>

@@ -1,11 +1,10 @@
 // The frame of the operator's dashboard, and which page is in it. Without a session every address shows the way in.
 import { useQuery } from '@urql/preact'
 import { useEffect } from 'preact/hooks'
-import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route } from 'preact-iso/router'
 import { readAgain } from '#dashboard/browser/client.ts'
 import { useRead } from '#dashboard/browser/data.ts'
-import { Frame, Outside } from '#dashboard/browser/parts/frame.tsx'
+import { Frame, loadedPage, Outside } from '#dashboard/browser/parts/frame.tsx'
 import { HOME } from '#dashboard/browser/paths.ts'
 import { site } from '#dashboard/browser/site.ts'
 import { OperatorLogOutDocument, OperatorServiceDocument } from '#dashboard/operator/documents.generated.ts'
@@ -16,12 +15,12 @@ import type { OwnTextKey } from '#dashboard/operator/texts/texts.ts'
 import { useOwnWords } from '#dashboard/operator/words.ts'
 
 // Pages that few people open are loaded when they are shown.
-const BusinessesPage = lazy(async () => (await import('#dashboard/operator/businesses.tsx')).BusinessesPage)
-const BusinessPage = lazy(async () => (await import('#dashboard/operator/business.tsx')).BusinessPage)
-const TokensPage = lazy(async () => (await import('#dashboard/operator/tokens.tsx')).TokensPage)
-const ApplicationsPage = lazy(async () => (await import('#dashboard/operator/applications.tsx')).ApplicationsPage)
-const AuditPage = lazy(async () => (await import('#dashboard/operator/audit.tsx')).AuditPage)
-const LogPage = lazy(async () => (await import('#dashboard/operator/log.tsx')).LogPage)
+const BusinessesPage = loadedPage(async () => (await import('#dashboard/operator/businesses.tsx')).BusinessesPage)
+const BusinessPage = loadedPage(async () => (await import('#dashboard/operator/business.tsx')).BusinessPage)
+const TokensPage = loadedPage(async () => (await import('#dashboard/operator/tokens.tsx')).TokensPage)
+const ApplicationsPage = loadedPage(async () => (await import('#dashboard/operator/applications.tsx')).ApplicationsPage)
+const AuditPage = loadedPage(async () => (await import('#dashboard/operator/audit.tsx')).AuditPage)
+const LogPage = loadedPage(async () => (await import('#dashboard/operator/log.tsx')).LogPage)
 
 /** The operator's API has no stream: what is shown is read again this often, while someone can see it. */
 const READ_EVERY_MS = 5_000

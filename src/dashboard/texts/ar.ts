@@ -22,6 +22,7 @@ export const ar: Texts = {
   older: 'الأقدم',
   all: 'الكل',
   pageNotFound: 'هذه الصفحة غير موجودة.',
+  pageNotLoaded: 'لم تُحمَّل هذه الصفحة.',
   toHome: 'الانتقال إلى الصفحة الرئيسية',
 
   // Getting in

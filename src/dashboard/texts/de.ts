@@ -22,6 +22,7 @@ export const de: Texts = {
   older: 'Ältere',
   all: 'Alle',
   pageNotFound: 'Diese Seite gibt es nicht.',
+  pageNotLoaded: 'Diese Seite wurde nicht geladen.',
   toHome: 'Zur Startseite',
 
   // Getting in

@@ -21,6 +21,7 @@ export const en = {
   older: 'Older',
   all: 'All',
   pageNotFound: 'This page does not exist.',
+  pageNotLoaded: 'This page was not loaded.',
   toHome: 'Go to the start page',
 
   // Getting in

@@ -22,6 +22,7 @@ export const es: Texts = {
   older: 'Más antiguos',
   all: 'Todos',
   pageNotFound: 'Esta página no existe.',
+  pageNotLoaded: 'Esta página no se cargó.',
   toHome: 'Ir a la página de inicio',
 
   // Getting in

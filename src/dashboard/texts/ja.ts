@@ -22,6 +22,7 @@ export const ja: Texts = {
   older: '古い項目',
   all: 'すべて',
   pageNotFound: 'このページは存在しません。',
+  pageNotLoaded: 'このページを読み込めませんでした。',
   toHome: 'ホームへ',
 
   // Getting in

@@ -1,11 +1,12 @@
 // What is around every page: the menu, the language and the way out. And what is shown where there is no page.
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core'
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { useState } from 'preact/hooks'
+import lazy from 'preact-iso/lazy'
 import { Route, Router, useLocation } from 'preact-iso/router'
 import { readAgain } from '#dashboard/browser/client.ts'
 import { useChange } from '#dashboard/browser/data.ts'
-import type { Fault } from '#dashboard/browser/fault.ts'
+import { type Fault, NO_ANSWER } from '#dashboard/browser/fault.ts'
 import { Button, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { HOME } from '#dashboard/browser/paths.ts'
 import { chooseLanguage, useWords } from '#dashboard/browser/say.tsx'
@@ -115,6 +116,27 @@ function NoPage() {
   return (
     <Page title={say('pageNotFound')}>
       <a href={HOME}>{say('toHome')}</a>
+    </Page>
+  )
+}
+
+/** Returns a page that is loaded when it is shown. When that fails, it says so, and a person can try again. */
+export const loadedPage = (load: () => Promise<ComponentType>): ComponentType =>
+  lazy(() => load().catch((): ComponentType => NotLoaded))
+
+function NotLoaded() {
+  const { say } = useWords()
+  const tryAgain = async (): Promise<void> => {
+    // Loaded while the service does not answer, the whole dashboard is gone.
+    const answer = await fetch(location.href).catch(() => null)
+    if (answer !== null) location.reload()
+  }
+  return (
+    <Page title={say('pageNotLoaded')}>
+      <FaultNotice fault={NO_ANSWER} />
+      <div class="actions start">
+        <Button onPress={() => void tryAgain()}>{say('tryAgain')}</Button>
+      </div>
     </Page>
   )
 }
