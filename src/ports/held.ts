@@ -18,6 +18,9 @@ export type HeldPayment = {
   readonly updatedAt: Date
 }
 
+/** A wallet that sent an asset to a payment, and how much of it, in base units. */
+export type HeldSender = { readonly asset: Asset; readonly wallet: Address; readonly amount: bigint }
+
 /** The order of the operator, and its transfer. */
 export type Release = {
   readonly transferId: string
@@ -69,6 +72,11 @@ export type HeldStore = {
   ): Promise<readonly HeldPayment[]>
   /** Counts payments whose held money is only dust, up to `most`. */
   countDust(filter: HeldFilter & { readonly dust: DustLimits; readonly most: number }): Promise<number>
+  /**
+   * Returns the wallets that sent each asset to a payment, the largest amount first, up to `most` of an asset. Wallets of which
+   * it is not known whether they sent it are left out.
+   */
+  senders(intentId: string, most: number): Promise<readonly HeldSender[]>
   find(by: { readonly id: string } | { readonly index: number }): Promise<{ id: string; network: Network } | null>
   /**
    * Plans the releases of a token that is not allowed, one for each token account, with the operator's reason. Does nothing

@@ -140,8 +140,9 @@ export function createWorld(
       held: {
         find: async () => ({ id: pendingIntent.id, network: 'live' as Network }),
         releases: async ({ asset }) => releases.filter((one) => one.asset === asset),
+        senders: async () => [],
         planTokenReleases: () => Promise.reject(new Error('every token here has books')),
-      } satisfies Pick<HeldStore, 'find' | 'releases' | 'planTokenReleases'>,
+      } satisfies Pick<HeldStore, 'find' | 'senders' | 'releases' | 'planTokenReleases'>,
     },
     now: toy.now,
     /** The answers of the service to people, in order. */

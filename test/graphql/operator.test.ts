@@ -326,6 +326,7 @@ beforeAll(async () => {
       },
       held: {
         payments: tell({ payments: [heldPayment], nextIndex: 42, dustPayments: 3 }),
+        senders: tell([{ asset: SOL, wallet: MERCHANT, amount: 2n ** 63n }]),
         releases: tell([release]),
         release: tell([release]),
         unaccepted: tell([unaccepted]),
@@ -593,7 +594,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   heldPayments: {
     document: `{ heldPayments(network: live, accountId: "${ID}", afterIndex: 43, includeDust: true) {
-      payments { intentIndex status account { sweepDestination } held { mint amount reason } } nextIndex dustPayments } }`,
+      payments { intentIndex status account { sweepDestination } held { mint amount reason }
+      senders { asset wallet amount } } nextIndex dustPayments } }`,
     asks: { network: 'live', accountId: ID, afterIndex: 43, includeDust: true, limit: 20 },
     answers: {
       payments: [
@@ -601,6 +603,7 @@ const CASES: Readonly<Record<string, Case>> = {
           intentIndex: 42,
           account: { sweepDestination: account.sweepDestination },
           held: [{ mint: null, amount: '9223372036854775808', reason: 'The sender is not known.' }],
+          senders: [{ asset: SOL, wallet: MERCHANT, amount: '9223372036854775808' }],
         },
       ],
       nextIndex: 42,

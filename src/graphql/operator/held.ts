@@ -1,7 +1,7 @@
 // Money that waits for a person, across all businesses, and its release.
 import type { HeldMoney } from '#core/payments/intent-values.ts'
 import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
-import type { HeldPayment, Release, UnacceptedToken } from '#ports/held.ts'
+import type { HeldPayment, HeldSender, Release, UnacceptedToken } from '#ports/held.ts'
 import type { HeldPage } from '#services/payments/held.ts'
 import { AccountType } from './account.ts'
 import { builder, limitOf, NetworkEnum } from './builder.ts'
@@ -21,6 +21,15 @@ const HeldMoneyType = builder.objectRef<HeldMoney>('HeldMoney').implement({
   }),
 })
 
+const HeldSenderType = builder.objectRef<HeldSender>('HeldSender').implement({
+  description: 'A wallet that sent an asset to a payment.',
+  fields: (t) => ({
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset.' }),
+    wallet: t.expose('wallet', { type: 'SolanaAddress', description: 'The wallet.' }),
+    amount: t.expose('amount', { type: 'SignedUnits', description: 'What it sent, in base units.' }),
+  }),
+})
+
 const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement({
   description: 'A payment at whose address something is held.',
   fields: (t) => ({
@@ -36,6 +45,13 @@ const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement(
     address: t.exposeString('address', { description: 'The deposit address.' }),
     status: t.expose('status', { type: IntentStatusEnum, description: 'The status of the payment.' }),
     held: t.field({ description: 'What is held, by asset.', type: [HeldMoneyType], resolve: ({ held }) => [...held] }),
+    senders: t.field({
+      description:
+        'The wallets that are known to have sent each asset, the largest amount first, at most three of an asset. The reason says ' +
+        'why nothing goes back by itself.',
+      type: [HeldSenderType],
+      resolve: async ({ intentId }, _args, { services }) => [...(await services.held.senders(intentId))],
+    }),
     updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of its last change.' }),
   }),
 })

@@ -10,6 +10,7 @@ import type {
   DustLimits,
   HeldFilter,
   HeldPayment,
+  HeldSender,
   HeldStore,
   Release,
   UnacceptedStore,
@@ -51,6 +52,10 @@ export type HeldServices = {
     intent: string | null
     limit: number
   }): Promise<readonly UnacceptedToken[]>
+  /**
+   * Returns the wallets that are known to have sent each asset to a payment, the largest amount first, at most three of an asset.
+   */
+  senders(intentId: string): Promise<readonly HeldSender[]>
   /** Returns releases, the newest first. */
   releases(filter: { network: Network | null; limit: number }): Promise<readonly Release[]>
   /**
@@ -64,10 +69,11 @@ export type HeldServices = {
 
 /** At least the newest round of the releases of one asset: one for each token account. */
 const NEWEST = 2 * MAX_OTHER_ACCOUNTS
+const MOST_SENDERS = 3
 const MAX_INDEX = 2 ** 31 - 1
 
 export type HeldDeps = {
-  readonly held: Pick<HeldStore, 'find' | 'releases' | 'planTokenReleases'>
+  readonly held: Pick<HeldStore, 'find' | 'senders' | 'releases' | 'planTokenReleases'>
   readonly unaccepted: Pick<UnacceptedStore, 'list'>
   readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly decisionContext: ReadDecisionContext
@@ -84,6 +90,8 @@ export function createHeldServices(deps: HeldDeps): Omit<HeldServices, 'payments
       if (named !== null && intent === null) throw new ServiceError('intent_not_found')
       return await deps.unaccepted.list({ network, intent, limit })
     },
+
+    senders: (intentId) => held.senders(intentId, MOST_SENDERS),
 
     releases: ({ network, limit }) => held.releases({ limit, ...(network !== null && { network }) }),
 

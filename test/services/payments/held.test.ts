@@ -163,6 +163,20 @@ describeOnBothEngines('held money', (open) => {
     expect(all).toMatchObject({ payments: [{ intentId: dusty.id }, { intentId: intent.id }], dustPayments: 0 })
   })
 
+  test('shows the wallets that are known to have sent it, the largest amount first, at most three', async () => {
+    const made = await addIntent(stores, await addBusiness(db, 'live'))
+    const by = (number: number, amount: bigint) => ({ address: addressNo(number), amount: units(amount) })
+    await add(made, {
+      senders: [by(71, 5n), by(72, 9n), by(73, 7n), by(74, 1n), { ...by(75, 90n), obstacle: 'ambiguous' }],
+    })
+    expect(await services().senders(made.id)).toEqual([
+      { asset: SOL, wallet: addressNo(72), amount: 9n },
+      { asset: SOL, wallet: addressNo(73), amount: 7n },
+      { asset: SOL, wallet: addressNo(71), amount: 5n },
+    ])
+    expect(await services().senders(intent.id)).toEqual([])
+  })
+
   test('counts an emoji in a reason as one character', async () => {
     const reason = '😀'.repeat(500)
     expect(await release({ reason })).toMatchObject([{ reason }])

@@ -4,10 +4,11 @@ import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { transferFromRow } from '#adapters/prisma/transfers/transfer-rows.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { listOf } from '#core/codec.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
 import { heldMoneyCodec } from '#core/payments/intent-values.ts'
+import type { Obstacle } from '#core/payments/obstacle.ts'
 import type { DustLimits, HeldPayment, HeldStore, Release } from '#ports/held.ts'
 
 const IS_ASKED_FOR = `held <> '[]'
@@ -29,6 +30,16 @@ ORDER BY derivation_index DESC LIMIT $5::int`
 const COUNT_DUST = `
 SELECT count(*)::int AS count
 FROM (SELECT FROM payment_intents WHERE ${IS_ASKED_FOR} AND ${IS_DUST} LIMIT $4::int) AS dust`
+
+const SENDERS = `
+SELECT asset, wallet, amount::text FROM (
+  SELECT asset, sender ->> 'address' AS wallet, sum((sender ->> 'amount')::numeric) AS amount,
+    row_number() OVER (PARTITION BY asset ORDER BY sum((sender ->> 'amount')::numeric) DESC, sender ->> 'address') AS place
+  FROM deposits, jsonb_array_elements(senders) AS sender
+  WHERE intent_id = $1::uuid AND sender ->> 'obstacle' IS DISTINCT FROM '${'ambiguous' satisfies Obstacle}'
+  GROUP BY asset, sender ->> 'address'
+) AS sums
+WHERE place <= $2::int ORDER BY asset, place`
 
 const RELEASE = { transfer: { include: { legs: true } } } satisfies Prisma.ReleaseInclude
 
@@ -117,6 +128,11 @@ export function createHeldStore({ prisma, query }: Pick<Database, 'prisma' | 'qu
     async countDust({ network, accountId, dust, most }) {
       const [row] = await query<{ count: number }>(COUNT_DUST, [network, accountId, jsonOf(dust), most])
       return row?.count ?? 0
+    },
+
+    async senders(intentId, most) {
+      const rows = await query<{ asset: Asset; wallet: Address; amount: string }>(SENDERS, [intentId, most])
+      return rows.map(({ amount, ...sender }) => ({ ...sender, amount: BigInt(amount) }))
     },
 
     async find(by) {
