@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await expectGood(page, 'dashboard-operator-overview')
   })
 
-  it('says where held money goes: to the business, or to another wallet', async () => {
+  it('says where held money goes: to the business, to the sender, or to another wallet', async () => {
     const { story } = world
     const custodians = [{ address: story.wallet.address, label: 'An exchange' }]
     await world.operator(
@@ -77,19 +77,27 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     )
     const first = await openIntent(story, 'USDD')
     const second = await openIntent(story, 'USDD')
-    for (const { deposit } of [first, second]) await story.pay(deposit, 'SOL', 30_000_000n)
+    const third = await openIntent(story, 'USDD')
+    for (const { deposit } of [first, second, third]) await story.pay(deposit, 'SOL', 30_000_000n)
     const page = await enter()
     const table = page.getByRole('table', { name: 'Held money' })
-    await expect.poll(() => table.getByRole('button', { name: 'Release' }).count()).toBe(2)
+    await expect.poll(() => table.getByRole('button', { name: 'Release' }).count()).toBe(3)
     await expectGood(page, 'dashboard-operator-held')
     const row = (index: number) => table.getByRole('row', { name: `#${index}` })
     await row(first.index).getByRole('button', { name: 'Release' }).click()
+    await page.getByLabel('To the wallet that sent 0.03 SOL').waitFor()
     await expectGood(page, 'dashboard-operator-release')
     await press(page, 'Cancel')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Release')
 
     await row(first.index).getByRole('button', { name: 'Release' }).click()
     await page.getByLabel('Why there').fill('It is a late order.')
+    await press(page, 'Send it')
+    await expect.poll(() => table.getByRole('button', { name: 'Release' }).count()).toBe(2)
+
+    await row(third.index).getByRole('button', { name: 'Release' }).click()
+    await page.getByLabel('To the wallet that sent 0.03 SOL').check()
+    await page.getByLabel('Why there').fill('The exchange confirms it.')
     await press(page, 'Send it')
     await expect.poll(() => table.getByRole('button', { name: 'Release' }).count()).toBe(1)
 
@@ -105,11 +113,13 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await expect.poll(() => table.count()).toBe(0)
     await expect.poll(() => story.lamportsOf(address)).toBeGreaterThan(20_000_000n)
     const { releases } = await world.operator('{ releases { to reason } }', {})
+    expect(releases[1].to).toBe(story.wallet.address)
     expect(releases.map(({ reason }: { reason: string }) => reason)).toEqual([
       'The buyer asked for it.',
+      'The exchange confirms it.',
       'It is a late order.',
     ])
-    for (const { index } of [first, second])
+    for (const { index } of [first, second, third])
       await story.rest('POST', '/cancel', { key: story.facts.api_key, body: { index } })
     await untilStatus(story, second.index, 'cancelled')
   })

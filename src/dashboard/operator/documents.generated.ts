@@ -368,6 +368,14 @@ export type OperatorNeedsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OperatorNeedsQuery = { operatorStatus: { alerts: Array<string> }, heldPayments: { nextIndex: number | null, dustPayments: number, payments: Array<{ intentId: string, intentIndex: number, network: Network, address: string, status: IntentStatus, updatedAt: string, account: { id: string, name: string, sweepDestination: string | null }, held: Array<{ mint: string | null, amount: string, reason: string }> }> }, halts: Array<{ id: string, network: Network, address: string, intentIndex: number | null, reason: string, haltedAt: string }>, failed: Array<{ id: string, kind: string, network: Network, asset: string, status: TransferStatus, attempts: number, reason: string | null, intentIndex: number | null, createdAt: string }>, waiting: Array<{ id: string, kind: string, network: Network, asset: string, status: TransferStatus, attempts: number, reason: string | null, intentIndex: number | null, createdAt: string }>, marketplaceApplications: Array<{ accountId: string, sells: string, appliedAt: string, account: { name: string } }>, tokens: Array<{ network: Network, asset: string, ticker: string, decimals: number }> };
 
+export type OperatorHeldSendersQueryVariables = Exact<{
+  network: Network;
+  after: number;
+}>;
+
+
+export type OperatorHeldSendersQuery = { heldPayments: { payments: Array<{ intentId: string, senders: Array<{ asset: string, wallet: string, amount: string }> }> } };
+
 export type TokenUnitsFragment = { network: Network, asset: string, ticker: string, decimals: number };
 
 export type HeldPaymentPartsFragment = { intentId: string, intentIndex: number, network: Network, address: string, status: IntentStatus, updatedAt: string, account: { id: string, name: string, sweepDestination: string | null }, held: Array<{ mint: string | null, amount: string, reason: string }> };
@@ -852,6 +860,20 @@ fragment TransferParts on Transfer {
   intentIndex
   createdAt
 }`) as unknown as TypedDocumentString<OperatorNeedsQuery, OperatorNeedsQueryVariables>;
+export const OperatorHeldSendersDocument = new TypedDocumentString(`
+    query OperatorHeldSenders($network: Network!, $after: Int!) {
+  heldPayments(network: $network, afterIndex: $after, includeDust: true, limit: 1) {
+    payments {
+      intentId
+      senders {
+        asset
+        wallet
+        amount
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorHeldSendersQuery, OperatorHeldSendersQueryVariables>;
 export const OperatorReleaseDocument = new TypedDocumentString(`
     mutation OperatorRelease($input: ReleaseHeldInput!) {
   releases: releaseHeld(input: $input) {

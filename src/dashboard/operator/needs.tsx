@@ -1,4 +1,5 @@
 // What needs a person, each with the action next to it.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { Button, Card, Dialog, FaultNotice, Loading, Table, Time } from '#dashboard/browser/parts/basics.tsx'
@@ -7,6 +8,7 @@ import {
   type HaltPartsFragment,
   type HeldPaymentPartsFragment,
   OperatorClearHaltDocument,
+  OperatorHeldSendersDocument,
   OperatorNeedsDocument,
   type OperatorNeedsQuery,
   OperatorReleaseDocument,
@@ -82,8 +84,8 @@ function Held({ heldPayments, tokens }: OperatorNeedsQuery) {
   const [chosen, setChosen] = useState<Held | null>(null)
   const { payments, nextIndex, dustPayments } = heldPayments
   const rows = payments.flatMap((payment) => payment.held.map((held) => ({ ...held, payment })))
-  const amountOf = (held: Held): string =>
-    amount(held.amount, { asset: held.mint ?? null, network: held.payment.network })
+  const amountOf = ({ mint, payment: { network } }: Held, units: string): string =>
+    amount(units, { asset: mint ?? null, network })
   return (
     <section class="need">
       <h3>{say('heldMoney')}</h3>
@@ -107,7 +109,7 @@ function Held({ heldPayments, tokens }: OperatorNeedsQuery) {
               </a>
             ),
           },
-          { label: say('amount'), kind: 'number', cell: amountOf },
+          { label: say('amount'), kind: 'number', cell: (held) => amountOf(held, held.amount) },
           { label: say('why'), cell: ({ reason }) => <span dir="auto">{reason}</span> },
           {
             label: say('actions'),
@@ -118,22 +120,40 @@ function Held({ heldPayments, tokens }: OperatorNeedsQuery) {
       />
       {nextIndex != null && <p class="hint">{say('heldMore', { count: formats.number(payments.length) })}</p>}
       {dustPayments > 0 && <p class="hint">{say('heldDust', { count: formats.number(dustPayments) })}</p>}
-      {chosen !== null && <Release held={chosen} amount={amountOf(chosen)} onClose={() => setChosen(null)} />}
+      {chosen !== null && (
+        <Release held={chosen} amountOf={(units) => amountOf(chosen, units)} onClose={() => setChosen(null)} />
+      )}
     </section>
   )
 }
 
 type Closing = { onClose(): void }
 
-/** Lets a person say where held money goes. */
-function Release({ held, amount, onClose }: Closing & { held: Held; amount: string }) {
+type ReleaseProps = Closing & { readonly held: Held; amountOf(units: string): string }
+
+/** Lets a person say where held money goes. A sender is never the choice that is made already. */
+function Release({ held, amountOf, onClose }: ReleaseProps) {
   const { say } = useOwnWords()
   const release = useChange(OperatorReleaseDocument)
-  const { account, intentId, network } = held.payment
+  const { account, intentId, intentIndex, network } = held.payment
+  const asset = held.mint ?? 'SOL'
   const own = account.sweepDestination ?? null
-  const [isOwn, setOwn] = useState(own !== null)
+  /** A wallet; empty for one that is entered. */
+  const [wallet, setWallet] = useState(own ?? '')
+  const { data } = useRead(OperatorHeldSendersDocument, { network, after: intentIndex + 1 })
+  const senders = (data?.heldPayments.payments ?? [])
+    .filter((payment) => payment.intentId === intentId)
+    .flatMap((payment) => payment.senders.filter((one) => one.asset === asset && one.wallet !== own))
+  const choice = (to: string, label: ComponentChildren) => (
+    <label key={to} class="check">
+      <input type="radio" name="where" checked={wallet === to} onChange={() => setWallet(to)} />
+      <span>
+        {label} {to !== '' && <Address address={to} network={network} isWhole />}
+      </span>
+    </label>
+  )
   return (
-    <Dialog title={say('releaseTitle', { amount })} onClose={onClose}>
+    <Dialog title={say('releaseTitle', { amount: amountOf(held.amount) })} onClose={onClose}>
       <p class="hint" dir="auto">
         {held.reason}
       </p>
@@ -143,28 +163,19 @@ function Release({ held, amount, onClose }: Closing & { held: Held; amount: stri
         fault={release.fault}
         onCancel={onClose}
         onSubmit={async ({ text }) => {
-          const to = isOwn && own !== null ? own : (text('to') ?? '')
-          const input = { intent: intentId, asset: held.mint ?? 'SOL', to, reason: text('reason') ?? '' }
+          const to = wallet === '' ? (text('to') ?? '') : wallet
+          const input = { intent: intentId, asset, to, reason: text('reason') ?? '' }
           if ((await release.run({ input })) === null) return
           onClose()
         }}
       >
         <fieldset>
           <legend>{say('to')}</legend>
-          {own !== null && (
-            <label class="check">
-              <input type="radio" name="where" checked={isOwn} onChange={() => setOwn(true)} />
-              <span>
-                {say('toBusiness', { business: account.name })} <Address address={own} network={network} />
-              </span>
-            </label>
-          )}
-          <label class="check">
-            <input type="radio" name="where" checked={!isOwn} onChange={() => setOwn(false)} />
-            {say('toOther')}
-          </label>
+          {own !== null && choice(own, say('toBusiness', { business: account.name }))}
+          {senders.map((one) => choice(one.wallet, say('toSender', { amount: amountOf(one.amount) })))}
+          {choice('', say('toOther'))}
         </fieldset>
-        {!isOwn && <Field label={say('otherWallet')} name="to" maxLength={44} isRequired />}
+        {wallet === '' && <Field label={say('otherWallet')} name="to" maxLength={44} isRequired />}
         <TextField label={say('releaseReason')} name="reason" hint={say('reasonKept')} isRequired />
       </Form>
     </Dialog>

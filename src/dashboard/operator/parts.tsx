@@ -17,8 +17,15 @@ export function NetworkBadge({ network }: { network: Network }) {
   return SERVED.length > 1 ? <span class="badge quiet">{say(`network_${network}`)}</span> : null
 }
 
-export const Address = ({ address, network }: { address: string; network: Network }) => (
-  <Copyable text={address} isLong href={addressUrl(address, site.chains[network] ?? '')} />
+type AddressProps = {
+  readonly address: string
+  readonly network: Network
+  /** Whether all of it is shown: where a person decides that money goes there. */
+  readonly isWhole?: boolean
+}
+
+export const Address = ({ address, network, isWhole = false }: AddressProps) => (
+  <Copyable text={address} isLong={!isWhole} href={addressUrl(address, site.chains[network] ?? '')} />
 )
 
 export const SOL = { ticker: 'SOL', decimals: 9 }

@@ -27,6 +27,7 @@ export const ar: OwnTexts = {
   release: 'إفراج',
   releaseTitle: 'إلى أين يذهب {amount}؟',
   toBusiness: 'إلى محفظة {business}',
+  toSender: 'إلى المحفظة التي أرسلت {amount}',
   toOther: 'إلى محفظة أخرى',
   otherWallet: 'عنوان المحفظة',
   releaseReason: 'سبب اختيار الوجهة',

@@ -29,6 +29,7 @@ export const de: OwnTexts = {
   release: 'Freigeben',
   releaseTitle: 'Wohin gehen {amount}?',
   toBusiness: 'An die Wallet von {business}',
+  toSender: 'An die Wallet, die {amount} gesendet hat',
   toOther: 'An eine andere Wallet',
   otherWallet: 'Adresse der Wallet',
   releaseReason: 'Warum dorthin',

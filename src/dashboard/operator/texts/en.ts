@@ -27,6 +27,7 @@ export const en = {
   release: 'Release',
   releaseTitle: 'Where does {amount} go?',
   toBusiness: 'To the wallet of {business}',
+  toSender: 'To the wallet that sent {amount}',
   toOther: 'To another wallet',
   otherWallet: 'Address of the wallet',
   releaseReason: 'Why there',

@@ -28,6 +28,7 @@ export const ja: OwnTexts = {
   release: '送り出す',
   releaseTitle: '{amount} をどこへ送りますか？',
   toBusiness: '{business} のウォレットへ',
+  toSender: '{amount} を送ったウォレットへ',
   toOther: '別のウォレットへ',
   otherWallet: 'ウォレットのアドレス',
   releaseReason: '送り先の理由',
