@@ -714,6 +714,7 @@ export const ar: Texts = {
   amountRule: 'أدخل مبلغًا أكبر من صفر، مثل 19.99.',
   chooseOne: 'اختر واحدًا على الأقل.',
   numberRule: 'أدخل عددًا صحيحًا أكبر من صفر.',
+  mintRule: 'أدخل عنوان العملة، أو SOL.',
   nameRule: 'أدخل سطرًا واحدًا غير طويل.',
   textRule: 'أدخل نصًا عاديًا غير طويل.',
   endpointRule: 'أدخل عنوان https عامًا بلا كلمة مرور، مثل https://shop.example/webhooks.',

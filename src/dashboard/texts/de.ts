@@ -747,6 +747,7 @@ export const de: Texts = {
   amountRule: 'Geben Sie einen Betrag über null ein, etwa 19.99.',
   chooseOne: 'Wählen Sie mindestens eines.',
   numberRule: 'Geben Sie eine ganze Zahl über null ein.',
+  mintRule: 'Geben Sie die Adresse einer Mint ein, oder SOL.',
   nameRule: 'Geben Sie eine Zeile ein, die nicht zu lang ist.',
   textRule: 'Geben Sie einfachen Text ein, der nicht zu lang ist.',
   endpointRule: 'Geben Sie eine öffentliche https-Adresse ohne Passwort ein, etwa https://shop.example/webhooks.',

@@ -723,6 +723,7 @@ export const en = {
   amountRule: 'Enter an amount above zero, such as 19.99.',
   chooseOne: 'Choose at least one.',
   numberRule: 'Enter a whole number above zero.',
+  mintRule: 'Enter the address of a mint, or SOL.',
   nameRule: 'Enter one line that is not too long.',
   textRule: 'Enter plain text that is not too long.',
   endpointRule: 'Enter a public https address without a password, such as https://shop.example/webhooks.',

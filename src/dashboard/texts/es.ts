@@ -730,6 +730,7 @@ export const es: Texts = {
   amountRule: 'Escriba un importe mayor que cero, como 19.99.',
   chooseOne: 'Elija al menos uno.',
   numberRule: 'Escriba un número entero mayor que cero.',
+  mintRule: 'Introduzca la dirección del mint, o SOL.',
   nameRule: 'Escriba una línea que no sea demasiado larga.',
   textRule: 'Escriba texto sencillo que no sea demasiado largo.',
   endpointRule: 'Escriba una dirección https pública y sin contraseña, como https://shop.example/webhooks.',

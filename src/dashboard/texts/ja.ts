@@ -724,6 +724,7 @@ export const ja: Texts = {
   amountRule: '19.99 のように、0 より大きい金額を入力してください。',
   chooseOne: '少なくとも 1 つ選んでください。',
   numberRule: '1 以上の整数を入力してください。',
+  mintRule: 'ミントのアドレス、または SOL を入力してください。',
   nameRule: '長すぎない 1 行で入力してください。',
   textRule: '長すぎない普通の文字で入力してください。',
   endpointRule: 'https://shop.example/webhooks のように、パスワードを含まない公開の https アドレスを入力してください。',

@@ -38,6 +38,8 @@ const RULES: Readonly<Record<string, TextKey>> = {
   email: 'invalid_email',
   accentColor: 'colorRule',
   wallet: 'invalid_address',
+  to: 'invalid_address',
+  asset: 'mintRule',
   sweepDestination: 'invalid_address',
   feeWallet: 'invalid_address',
   marketplaceFeeBps: 'feeRule',
