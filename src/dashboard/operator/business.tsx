@@ -30,7 +30,6 @@ import {
 import { Address, NetworkBadge } from '#dashboard/operator/parts.tsx'
 import { BUSINESSES } from '#dashboard/operator/paths.ts'
 import { useOwnWords } from '#dashboard/operator/words.ts'
-import { shortened } from '#pay/views/formats.ts'
 
 type Account = OperatorBusinessQuery['account']
 type Member = OperatorBusinessQuery['members'][number]
@@ -43,7 +42,7 @@ export function BusinessPage() {
     return (
       <Page title={say('business')}>
         {fault === null && <Loading />}
-        <FaultNotice fault={fault} />
+        {fault?.code === 'invalid_request' ? <p>{say('noBusinessMatch')}</p> : <FaultNotice fault={fault} />}
         <a href={BUSINESSES}>{say('businesses')}</a>
       </Page>
     )
@@ -82,7 +81,7 @@ function Wallet({ account }: { account: Account }) {
         <p class="hint">{say('noPayoutWallet')}</p>
       ) : (
         <p>
-          <Address address={sweepDestination} network={mode} />
+          <Address address={sweepDestination} network={mode} isWhole />
         </p>
       )}
       {pending != null && (
@@ -90,7 +89,7 @@ function Wallet({ account }: { account: Account }) {
           <p>
             {say('payoutChangeWaits', {
               time: time(pending.effectiveAt),
-              wallet: shortened(pending.sweepDestination ?? '–'),
+              wallet: pending.sweepDestination ?? '–',
               who: pending.requestedBy,
               ip: pending.ip,
             })}

@@ -123,7 +123,7 @@ function NewBusiness({ onClose }: { onClose: () => void }) {
         )}
         <div class="actions">
           <Button kind="primary" onPress={() => route(businessPath(created.account.id))}>
-            {say('kept')}
+            {say('keptBoth')}
           </Button>
         </div>
       </Dialog>

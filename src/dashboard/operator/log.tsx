@@ -16,6 +16,7 @@ export function LogPage() {
   const isFull = entries.length === PAGE_SIZE
   return (
     <Page title={say('operatorLog')}>
+      <p class="hint">{say('operatorLogText')}</p>
       <Card>
         {data === null && fault === null && <Loading />}
         <FaultNotice fault={fault} />
@@ -26,8 +27,8 @@ export function LogPage() {
               <li key={id}>
                 <details>
                   <summary>
-                    <strong dir="ltr">{action}</strong> <Outcome outcome={outcome ?? null} />{' '}
-                    <Time iso={startedAt} isExact /> <span class="hint">{say('fromAddress', { ip })}</span>
+                    <strong dir="ltr">{action}</strong> <Time iso={startedAt} isExact />{' '}
+                    <span class="hint">{say('fromAddress', { ip })}</span> <Outcome outcome={outcome ?? null} />
                   </summary>
                   <JsonCode name={action} value={argumentsOf(given)} />
                 </details>

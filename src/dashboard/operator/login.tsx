@@ -1,5 +1,5 @@
 // The way in: the token is sent once, in a header, and a cookie that no script can read takes its place.
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { client, readAgain } from '#dashboard/browser/client.ts'
 import { type Fault, faultOf } from '#dashboard/browser/fault.ts'
 import { Dialog, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
@@ -13,6 +13,7 @@ export function LogInPage() {
   }, [say])
   return (
     <main class="card entrance">
+      <p class="hint">{say('operator')}</p>
       <h1>{say('logInTitle')}</h1>
       <p>{say('operatorLogInText')}</p>
       <LogIn />
@@ -34,6 +35,9 @@ export function LogInAgain() {
 function LogIn() {
   const { say } = useOwnWords()
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  // There is nothing else to do here.
+  useEffect(() => input.current?.focus(), [])
   const [state, setState] = useState<{ isBusy: boolean; fault: Fault | null }>({ isBusy: false, fault: null })
   const logIn = async (form: HTMLFormElement): Promise<void> => {
     const token = new FormData(form).get('token')
@@ -56,6 +60,7 @@ function LogIn() {
       <div class="field">
         <label for={id}>{say('operatorToken')}</label>
         <input
+          ref={input}
           id={id}
           name="token"
           type="password"
@@ -64,19 +69,18 @@ function LogIn() {
           autocomplete="current-password"
           spellcheck={false}
           aria-invalid={isWrong || undefined}
-          aria-describedby={`${id}-hint`}
+          aria-describedby={isWrong ? `${id}-hint ${id}-wrong` : `${id}-hint`}
         />
         <p class="hint" id={`${id}-hint`}>
           {say('operatorTokenHint')}
         </p>
+        {isWrong && (
+          <p class="wrong" id={`${id}-wrong`} role="alert">
+            {say('wrongToken')}
+          </p>
+        )}
       </div>
-      {isWrong ? (
-        <p class="notice" role="alert">
-          {say('wrongToken')}
-        </p>
-      ) : (
-        <FaultNotice fault={fault} />
-      )}
+      {!isWrong && <FaultNotice fault={fault} />}
       <div class="actions">
         <button
           type="submit"

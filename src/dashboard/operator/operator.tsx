@@ -11,7 +11,8 @@ import { directionOf } from '#pay/texts/texts.ts'
 
 const language = chosenLanguage()
 const [texts, own] = await Promise.all([TEXTS[language](), OWN_TEXTS[language]()])
-const words = wordsOf(language, { ...texts, ...own })
+// The title of the window says whose dashboard it is.
+const words = wordsOf(language, { ...texts, ...own, dashboard: own.operator })
 document.documentElement.lang = language
 document.documentElement.dir = directionOf(language)
 

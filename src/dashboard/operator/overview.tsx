@@ -143,7 +143,10 @@ function Deposits({ deposits }: { deposits: NonNullable<NetworkPartsFragment['de
   return (
     <>
       <p>
-        <strong>{say(`deposits_${source}`)}</strong> <span dir="auto">{reason}</span>
+        <strong>{say(`deposits_${source}`)}</strong>
+      </p>
+      <p class="hint" dir="auto">
+        {reason}
       </p>
       <Facts>
         <Fact label={say('callsNow')}>{formats.number(now)}</Fact>

@@ -1,4 +1,4 @@
-// What is around every page: the menu, the language and the way out. And what is shown where there is no page.
+// The frame of every page: the menu, the language and the way out. And what is shown where there is no page.
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core'
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { useState } from 'preact/hooks'

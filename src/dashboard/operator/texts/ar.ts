@@ -12,7 +12,7 @@ export const ar: OwnTexts = {
   // Getting in
   operatorLogInText: 'أدخل رمز المشغّل. يبقى هذا المتصفح مسجَّل الدخول 12 ساعة ولا يحتفظ بنسخة من الرمز.',
   operatorToken: 'رمز المشغّل',
-  operatorTokenHint: 'هو قيمة OPERATOR_TOKEN، أو محتوى الملف «operator-token» في DATA_DIR.',
+  operatorTokenHint: 'هو قيمة OPERATOR_TOKEN. وإن لم تُضبط، فمحتوى الملف «operator-token» في DATA_DIR (.data).',
   wrongToken: 'هذا ليس رمز المشغّل.',
 
   // What needs a person
@@ -107,6 +107,7 @@ export const ar: OwnTexts = {
   createBusiness: 'إنشاء المتجر',
   businessReady: 'المتجر جاهز',
   businessSecrets: 'سلّم هذه إلى المتجر. لا تظهر إلا الآن. ثم ادعُ مالكه.',
+  keptBoth: 'لقد حفظتهما',
   searchBusinesses: 'البحث بالاسم أو المعرّف أو المحفظة',
   noBusinesses: 'لا توجد متاجر بعد',
   noBusinessMatch: 'لا يوجد متجر مطابق.',
@@ -185,6 +186,7 @@ export const ar: OwnTexts = {
 
   // The log
   operatorLog: 'السجل',
+  operatorLogText: 'ما تغيّر برمز المشغّل، هنا أو بأمر. الأسماء هي أسماء الواجهة البرمجية؛ افتح أحدها لترى ما أُدخل.',
   noLog: 'لم يتغير شيء بعد.',
   newest: 'الأحدث',
   outcome_done: 'تم',

@@ -13,7 +13,8 @@ export const de: OwnTexts = {
   operatorLogInText:
     'Geben Sie den Token des Betreibers ein. Dieser Browser bleibt 12 Stunden angemeldet und behält keine Kopie des Tokens.',
   operatorToken: 'Token des Betreibers',
-  operatorTokenHint: 'Er ist OPERATOR_TOKEN oder die Datei „operator-token“ in DATA_DIR.',
+  operatorTokenHint:
+    'Der Wert von OPERATOR_TOKEN. Ohne diese Einstellung der Inhalt der Datei „operator-token“ in DATA_DIR (.data).',
   wrongToken: 'Das ist nicht der Token des Betreibers.',
 
   // What needs a person
@@ -111,6 +112,7 @@ export const de: OwnTexts = {
   businessReady: 'Das Unternehmen ist angelegt',
   businessSecrets:
     'Geben Sie diese an das Unternehmen. Sie werden nur jetzt gezeigt. Laden Sie danach den Inhaber ein.',
+  keptBoth: 'Beides ist gesichert',
   searchBusinesses: 'Nach Name, Id oder Wallet suchen',
   noBusinesses: 'Noch keine Unternehmen',
   noBusinessMatch: 'Kein Unternehmen passt.',
@@ -191,6 +193,8 @@ export const de: OwnTexts = {
 
   // The log
   operatorLog: 'Protokoll',
+  operatorLogText:
+    'Was mit dem Token des Betreibers geändert wurde, hier oder durch einen Befehl. Die Namen sind die der API; ein Eintrag zeigt geöffnet, was angegeben wurde.',
   noLog: 'Noch wurde nichts geändert.',
   newest: 'Neueste',
   outcome_done: 'erledigt',

@@ -12,7 +12,8 @@ export const en = {
   operatorLogInText:
     'Enter the token of the operator. This browser stays logged in for 12 hours, and keeps no copy of the token.',
   operatorToken: 'Operator token',
-  operatorTokenHint: 'It is OPERATOR_TOKEN, or the file “operator-token” in DATA_DIR.',
+  operatorTokenHint:
+    'The value of OPERATOR_TOKEN. Without that setting, the content of the file “operator-token” in DATA_DIR (.data).',
   wrongToken: 'This is not the token of the operator.',
 
   // What needs a person
@@ -108,6 +109,7 @@ export const en = {
   createBusiness: 'Create the business',
   businessReady: 'The business is ready',
   businessSecrets: 'Give these to the business. They are shown only now. Then invite its owner.',
+  keptBoth: 'I have kept both',
   searchBusinesses: 'Search by name, id or wallet',
   noBusinesses: 'No businesses yet',
   noBusinessMatch: 'No business matches.',
@@ -186,6 +188,8 @@ export const en = {
 
   // The log
   operatorLog: 'Log',
+  operatorLogText:
+    'What was changed with the token of the operator, here or by a command. The names are those of the API; open one to see what was given.',
   noLog: 'Nothing was changed yet.',
   newest: 'Newest',
   outcome_done: 'done',

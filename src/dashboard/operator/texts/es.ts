@@ -13,7 +13,8 @@ export const es: OwnTexts = {
   operatorLogInText:
     'Introduzca el token del operador. Este navegador mantiene la sesión 12 horas y no guarda ninguna copia del token.',
   operatorToken: 'Token del operador',
-  operatorTokenHint: 'Es OPERATOR_TOKEN, o el archivo «operator-token» en DATA_DIR.',
+  operatorTokenHint:
+    'El valor de OPERATOR_TOKEN. Sin ese ajuste, el contenido del archivo «operator-token» en DATA_DIR (.data).',
   wrongToken: 'Este no es el token del operador.',
 
   // What needs a person
@@ -109,12 +110,13 @@ export const es: OwnTexts = {
   createBusiness: 'Crear la empresa',
   businessReady: 'La empresa está lista',
   businessSecrets: 'Entréguelos a la empresa. Solo se muestran ahora. Después invite a su propietario.',
-  searchBusinesses: 'Buscar por nombre, id o cartera',
+  keptBoth: 'Ya he guardado ambos',
+  searchBusinesses: 'Buscar por nombre, id o monedero',
   noBusinesses: 'Aún no hay empresas',
   noBusinessMatch: 'Ninguna empresa coincide.',
   moreBusinesses: 'No se muestran {count} más antiguas. Búsquelas.',
   noneYet: 'aún ninguna',
-  itsWallet: 'Cartera que recibe su dinero',
+  itsWallet: 'Monedero que recibe su dinero',
   walletLater: 'El propietario puede fijarla más tarde.',
   walletAtOnce: 'Un cambio del operador surte efecto de inmediato.',
   networkName: 'Red',
@@ -187,6 +189,8 @@ export const es: OwnTexts = {
 
   // The log
   operatorLog: 'Registro',
+  operatorLogText:
+    'Lo que se cambió con el token del operador, aquí o con un comando. Los nombres son los de la API; abra uno para ver lo que se indicó.',
   noLog: 'Aún no se ha cambiado nada.',
   newest: 'Más recientes',
   outcome_done: 'hecho',

@@ -13,7 +13,8 @@ export const ja: OwnTexts = {
   operatorLogInText:
     '運営者のトークンを入力してください。このブラウザーは 12 時間ログインしたままになり、トークンは保存されません。',
   operatorToken: '運営者のトークン',
-  operatorTokenHint: 'OPERATOR_TOKEN の値、または DATA_DIR のファイル「operator-token」の内容です。',
+  operatorTokenHint:
+    'OPERATOR_TOKEN の値です。設定がない場合は、DATA_DIR（.data）のファイル「operator-token」の内容です。',
   wrongToken: '運営者のトークンではありません。',
 
   // What needs a person
@@ -108,6 +109,7 @@ export const ja: OwnTexts = {
   createBusiness: '事業者を作成',
   businessReady: '事業者を作成しました',
   businessSecrets: 'これらを事業者に渡してください。表示されるのは今だけです。続けてオーナーを招待してください。',
+  keptBoth: '両方を保管しました',
   searchBusinesses: '名前、ID、ウォレットで検索',
   noBusinesses: '事業者はまだありません',
   noBusinessMatch: '一致する事業者はありません。',
@@ -186,6 +188,8 @@ export const ja: OwnTexts = {
 
   // The log
   operatorLog: 'ログ',
+  operatorLogText:
+    '運営者のトークンで行われた変更です（この画面とコマンドの両方）。名前は API のものです。開くと、指定された内容が表示されます。',
   noLog: 'まだ変更はありません。',
   newest: '最新',
   outcome_done: '完了',
