@@ -432,7 +432,7 @@ describe.skipIf(!hasBrowser)(`what is rare in the dashboard of the operator${WIT
     await shows(page, 'The live network is 75 seconds behind.')
     await page.getByRole('row', { name: '#2' }).getByText('1,204').waitFor()
     await shows(page, 'This network does not answer.')
-    await shows(page, 'No worker runs')
+    await page.locator('.needs', { hasText: 'No worker runs' }).waitFor()
     await expectGood(page, 'dashboard-operator-needs')
     await page.getByRole('table', { name: 'Halted addresses' }).getByRole('button', { name: 'Clear' }).click()
     await page.getByLabel('Why that is right').fill('The issuer took them.')

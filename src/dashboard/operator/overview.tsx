@@ -1,6 +1,6 @@
 // The start page: what needs a person, and the state of the service.
 import { useRead } from '#dashboard/browser/data.ts'
-import { Card, Empty, Fact, Facts, FaultNotice, Loading, Page, Table, Time } from '#dashboard/browser/parts/basics.tsx'
+import { Card, Fact, Facts, FaultNotice, Loading, Page, Table, Time } from '#dashboard/browser/parts/basics.tsx'
 import {
   type CheckPartsFragment,
   type NetworkPartsFragment,
@@ -145,8 +145,8 @@ function Deposits({ deposits }: { deposits: NonNullable<NetworkPartsFragment['de
       <p>
         <strong>{say(`deposits_${source}`)}</strong>
       </p>
-      <p class="hint" dir="auto">
-        {reason}
+      <p class="hint">
+        <span dir="auto">{reason}</span>
       </p>
       <Facts>
         <Fact label={say('callsNow')}>{formats.number(now)}</Fact>
@@ -217,9 +217,9 @@ function Workers({ workers }: { workers: Status['workers'] }) {
   const { say } = useOwnWords()
   const title = say('processes')
   return (
-    <Card title={title}>
+    <Card title={title} class={workers.length === 0 ? 'needs' : ''}>
       {workers.length === 0 ? (
-        <Empty title={say('noProcess')} />
+        <p>{say('noProcess')}</p>
       ) : (
         <Table
           label={title}
