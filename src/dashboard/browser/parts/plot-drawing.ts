@@ -62,7 +62,11 @@ export function draw(root: HTMLElement, { places, lines, brief, isRightToLeft, o
         {
           ...axis,
           side: isRightToLeft ? 1 : 3,
-          values: (_plot, splits) => splits.map((value) => (Number.isInteger(value) ? brief(value) : '')),
+          // Small amounts can have the same short text: it is shown once.
+          values: (_plot, splits) =>
+            splits
+              .map((value) => (Number.isInteger(value) ? brief(value) : ''))
+              .map((label, at, all) => (all.indexOf(label) === at ? label : '')),
           size: (_plot, values) => 20 + DIGIT_WIDTH * Math.max(2, ...(values ?? []).map(({ length }) => length)),
         },
       ],
