@@ -1,6 +1,7 @@
 // Delegations, as the engine reads the chain for them.
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { sqlList } from '#adapters/prisma/sql.ts'
+import type { Replacement } from '#adapters/prisma/table.ts'
 import { unlessChanged, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { writeLedger } from '#adapters/prisma/transfers/records.ts'
 import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/transfer-rows.ts'
@@ -11,7 +12,7 @@ import { makeBaseUnits } from '#core/money/amounts.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { DelegationLookup, DelegationStore, KnownAs, LiveOn, UnexplainedPull } from '#ports/billing.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './facts.ts'
-import { DELEGATIONS, ENDED_STATUSES, type Replacement } from './tables.ts'
+import { DELEGATIONS, ENDED_STATUSES } from './tables.ts'
 
 /** A round of readings asks for slices and saves delegations at one moment: they share a few statements. */
 const TOGETHER = { maxSize: 64, concurrency: 1, isSharedFailure: isDatabaseUnavailable }
