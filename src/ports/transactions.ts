@@ -28,12 +28,16 @@ export type Signer = {
 
 // The transactions by which a buyer's own wallet pays. The service makes them and holds none of their keys.
 
-/** `amount` is in base units of the token; `token` null is SOL. The wallet pays the network fee. */
+/**
+ * `amount` is in base units of the token; `token` null is SOL. The wallet pays the network fee. `reference` is a key that the transfer
+ * names, so that it is found; null for none.
+ */
 export type WalletPayment = {
   readonly wallet: Address
   readonly to: Address
   readonly amount: BaseUnits
   readonly token: TokenDetails | null
+  readonly reference: Address | null
   readonly lifetime: Lifetime
 }
 

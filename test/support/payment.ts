@@ -247,6 +247,7 @@ export function landed(
     fee: makeLamports(5_000n),
     feePayer: BUYER,
     signers: [BUYER],
+    accounts: [],
     memos: [],
     changes: moves.map(({ account, owner = account, asset = SOL, delta }) => ({
       account,

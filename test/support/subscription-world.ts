@@ -442,6 +442,7 @@ function transactionOf(
     fee: makeLamports(15_000n),
     feePayer: FEE_PAYER,
     signers: [FEE_PAYER, DELEGATE.address],
+    accounts: [],
     memos: [transfer.key],
     changes: failure === null ? [fee, ...received] : [fee],
   }

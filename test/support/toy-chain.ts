@@ -126,6 +126,7 @@ function createToyLedger() {
       fee: makeLamports(one.fee),
       feePayer: one.feePayer,
       signers: one.signers,
+      accounts: [],
       memos: [],
       changes: one.changes.map(({ delta, ...place }) => ({
         ...place,

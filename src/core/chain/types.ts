@@ -60,6 +60,8 @@ export type ObservedTransaction = {
   readonly fee: Lamports
   readonly feePayer: Address
   readonly signers: readonly Address[]
+  /** Every account that it names, the signers first. */
+  readonly accounts: readonly Address[]
   /** The texts of its memo instructions, in their order. */
   readonly memos: readonly string[]
   /** Every account whose balance of an asset changed; unchanged ones are left out. */

@@ -1,6 +1,6 @@
 // The Solana Pay link of an intent. Spec: "payment_uri rules".
 
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -13,9 +13,12 @@ type Payable = Pick<PaymentIntent, 'address' | 'status' | 'selection' | 'receive
 export function paymentUriOf(intent: Payable): string | null {
   const due = dueOf(intent)
   if (due === null) return null
-  const token = due.asset === SOL ? '' : `&spl-token=${due.asset}`
-  return `solana:${intent.address}?amount=${formatUnits(due.amount, due.decimals)}${token}&label=${encodedLabel(intent.payeeLabel)}`
+  return `${transferUri(intent.address, due)}&label=${encodedLabel(intent.payeeLabel)}`
 }
+
+/** Returns the link of a transfer, to which parameters can be added. */
+export const transferUri = (recipient: Address, { asset, amount, decimals }: Due): string =>
+  `solana:${recipient}?amount=${formatUnits(amount, decimals)}${asset === SOL ? '' : `&spl-token=${asset}`}`
 
 /**
  * The longest label, in bytes of the link. A link of a token then has at most 287 bytes: its QR code has 65 modules on a side,
@@ -29,7 +32,7 @@ const GRAPHEMES = new Intl.Segmenter('en')
  * Returns a label percent-encoded, with %20 for a space. A label that is too long ends with an ellipsis after a whole grapheme.
  * Half of a surrogate pair, which has no UTF-8 form, becomes U+FFFD.
  */
-function encodedLabel(label: string): string {
+export function encodedLabel(label: string): string {
   const text = label.toWellFormed()
   const encoded = encodeURIComponent(text)
   if (encoded.length <= MAX_LABEL) return encoded

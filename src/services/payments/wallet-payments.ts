@@ -128,7 +128,7 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
         chain.lifetime(),
       ])
       if (!accounts.every((own) => canPay(wallet, due, own, rents))) throw new ServiceError('insufficient_funds')
-      const payment = { wallet, to: intent.address, amount: due.amount, token, lifetime }
+      const payment = { wallet, to: intent.address, amount: due.amount, token, reference: null, lifetime }
       const transaction = deps.walletTransactions.compilePayment(payment)
       const expiresAt = new Date(deps.clock.now().getTime() + Number(BLOCKHASH_LIFE) * chain.slotMs())
       return { ...due, transaction, expiresAt }

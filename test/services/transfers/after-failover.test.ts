@@ -244,6 +244,7 @@ describe('what is not booked', () => {
           fee: makeLamports(5_000n),
           feePayer: (move ?? 0n) > 0n ? addressNo(2) : FEE_PAYER,
           signers: [FEE_PAYER],
+          accounts: [],
           memos: [],
           changes: move === undefined ? [] : [{ account, owner: account, asset: SOL, before, after }],
         }

@@ -61,6 +61,7 @@ export function observedTransaction(signature: Signature, landed: LandedTransact
     fee: feeTaken(meta),
     feePayer,
     signers: accountKeys.slice(0, header.numRequiredSignatures),
+    accounts,
     memos: memosOf(transaction.message),
     changes: [...lamportChanges(accounts, meta), ...tokenChanges(accounts, meta)],
   }

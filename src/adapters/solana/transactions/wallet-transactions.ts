@@ -1,5 +1,6 @@
 // Makes and reads the transactions of buyers' wallets.
 import {
+  AccountRole,
   type Address,
   appendTransactionMessageInstructions,
   compileTransaction,
@@ -70,20 +71,29 @@ const writtenBy = (accounts: readonly Address[], header: Header): readonly Addre
 ]
 
 /** Moves the amount, and creates the token account of the receiver where it is missing. */
-function instructionsOf({ wallet, to, amount, token }: WalletPayment): readonly Instruction[] {
+function instructionsOf({ wallet, to, amount, token, reference }: WalletPayment): readonly Instruction[] {
   const payer = createNoopSigner(wallet)
-  if (token === null) return [getTransferSolInstruction({ source: payer, destination: to, amount })]
+  if (token === null) return [naming(reference, getTransferSolInstruction({ source: payer, destination: to, amount }))]
   const { mint, tokenProgram, decimals } = token
   const [source, destination] = [wallet, to].map((owner) => associatedTokenAddress(owner, mint, tokenProgram))
   if (source === undefined || destination === undefined) throw new RangeError('a transfer has two ends')
   return [
     getCreateAssociatedTokenIdempotentInstruction({ payer, ata: destination, owner: to, mint, tokenProgram }),
-    getTransferCheckedInstruction(
-      { source, mint, destination, authority: payer, amount, decimals },
-      { programAddress: tokenProgram },
+    naming(
+      reference,
+      getTransferCheckedInstruction(
+        { source, mint, destination, authority: payer, amount, decimals },
+        { programAddress: tokenProgram },
+      ),
     ),
   ]
 }
+
+/** Returns a transfer that also names a key, as Solana Pay specifies it: after its accounts, and only read. */
+const naming = (key: Address | null, instruction: Instruction): Instruction =>
+  key === null
+    ? instruction
+    : { ...instruction, accounts: [...(instruction.accounts ?? []), { address: key, role: AccountRole.READONLY }] }
 
 // Verifies the Ed25519 signatures of wallets, with libsodium: like the validators, it refuses public keys of small order,
 // for which anyone can make signatures, and a second form of a signature.

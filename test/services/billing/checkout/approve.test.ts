@@ -343,6 +343,7 @@ test('an approve that is in a block and did not run is dead: it has no entry, co
     fee: makeLamports(0),
     feePayer,
     signers: [feePayer, makeAddress(owner.address)],
+    accounts: [],
     memos: [],
     changes: [],
   }
