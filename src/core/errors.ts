@@ -49,6 +49,15 @@ export const ERROR_CODES = [
   'charge_not_retryable',
   'transfer_unconfirmed',
   'sweep_failed',
+  // refunds by businesses
+  'refund_not_found',
+  'nothing_settled',
+  'refund_too_large',
+  'refund_too_small',
+  'refund_recipient_unknown',
+  'refund_above_sender',
+  'refund_not_cancelable',
+  'reverse_fee_without_seller',
   // marketplaces
   'marketplace_disabled',
   'already_marketplace',

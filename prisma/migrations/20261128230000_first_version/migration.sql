@@ -714,6 +714,58 @@ CREATE TABLE "payout_creations" (
     CONSTRAINT "payout_creations_pkey" PRIMARY KEY ("network","account_id","asset")
 );
 
+CREATE TABLE "refunds" (
+    "id" UUID NOT NULL,
+    "network" "network_name" NOT NULL,
+    "account_id" UUID NOT NULL,
+    "caller_account_id" UUID NOT NULL,
+    "intent_id" UUID,
+    "charge_id" UUID,
+    "part" TEXT NOT NULL,
+    "part_of" UUID,
+    "reverse_fee" BOOLEAN NOT NULL,
+    "asset" TEXT NOT NULL,
+    "decimals" INTEGER NOT NULL,
+    "token_program" TEXT,
+    "amount" DECIMAL(20,0) NOT NULL,
+    "paid_amount" DECIMAL(20,0) NOT NULL DEFAULT 0,
+    "paid_by" JSONB NOT NULL DEFAULT '[]',
+    "signatures" JSONB NOT NULL DEFAULT '[]',
+    "payer" TEXT NOT NULL,
+    "recipient" TEXT NOT NULL,
+    "reference_key" TEXT NOT NULL,
+    "label" TEXT NOT NULL,
+    "reference" TEXT,
+    "reason" TEXT,
+    "status" TEXT NOT NULL,
+    "problem" TEXT,
+    "reading" JSONB NOT NULL,
+    "next_look_at" TIMESTAMPTZ(3),
+    "looked_at" TIMESTAMPTZ(3),
+    "version" INTEGER NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "ended_at" TIMESTAMPTZ(3),
+    CONSTRAINT "refunds_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "refund_transactions" (
+    "refund_id" UUID NOT NULL,
+    "signature" TEXT NOT NULL,
+    "slot" BIGINT NOT NULL,
+    "amount" DECIMAL(20,0) NOT NULL,
+    "paid_by" TEXT,
+    CONSTRAINT "refund_transactions_pkey" PRIMARY KEY ("refund_id","signature")
+);
+
+CREATE TABLE "refund_limits" (
+    "subject_id" UUID NOT NULL,
+    "settled" DECIMAL(20,0) NOT NULL,
+    "counted" DECIMAL(20,0) NOT NULL DEFAULT 0,
+    CONSTRAINT "refund_limits_pkey" PRIMARY KEY ("subject_id")
+);
+
 CREATE TABLE "payment_metadata" (
     "entry" BYTEA NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -877,6 +929,11 @@ CREATE INDEX "billing_subscriptions_delegation_id_idx" ON "billing_subscriptions
 CREATE INDEX "billing_subscriptions_subscriber_wallet_idx" ON "billing_subscriptions"("subscriber_wallet");
 CREATE INDEX "charges_account_id_created_at_idx" ON "charges"("account_id", "created_at" DESC);
 CREATE UNIQUE INDEX "charges_subscription_id_period_index_key" ON "charges"("subscription_id", "period_index");
+CREATE UNIQUE INDEX "refunds_reference_key_key" ON "refunds"("reference_key");
+CREATE INDEX "refunds_caller_account_id_created_at_id_idx" ON "refunds"("caller_account_id", "created_at" DESC, "id" DESC);
+CREATE INDEX "refunds_intent_id_idx" ON "refunds"("intent_id");
+CREATE INDEX "refunds_charge_id_idx" ON "refunds"("charge_id");
+CREATE UNIQUE INDEX "refunds_caller_account_id_reference_key" ON "refunds"("caller_account_id", "reference");
 CREATE UNIQUE INDEX "approvals_fee_payer_signature_key" ON "approvals"("fee_payer_signature");
 CREATE INDEX "approvals_intent_id_idx" ON "approvals"("intent_id");
 CREATE INDEX "approvals_subscription_id_idx" ON "approvals"("subscription_id");
@@ -934,6 +991,10 @@ ALTER TABLE "billing_subscriptions" ADD CONSTRAINT "billing_subscriptions_tier_i
 ALTER TABLE "billing_subscriptions" ADD CONSTRAINT "billing_subscriptions_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "subscription_intents"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "billing_subscriptions" ADD CONSTRAINT "billing_subscriptions_delegation_id_fkey" FOREIGN KEY ("delegation_id") REFERENCES "delegations"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "charges" ADD CONSTRAINT "charges_subscription_id_fkey" FOREIGN KEY ("subscription_id") REFERENCES "billing_subscriptions"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "refunds" ADD CONSTRAINT "refunds_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "refunds" ADD CONSTRAINT "refunds_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "payment_intents"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "refunds" ADD CONSTRAINT "refunds_charge_id_fkey" FOREIGN KEY ("charge_id") REFERENCES "charges"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "refund_transactions" ADD CONSTRAINT "refund_transactions_refund_id_fkey" FOREIGN KEY ("refund_id") REFERENCES "refunds"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_delegation_id_fkey" FOREIGN KEY ("delegation_id") REFERENCES "delegations"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "subscription_intents"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 ALTER TABLE "portal_sessions" ADD CONSTRAINT "portal_sessions_subscription_id_fkey" FOREIGN KEY ("subscription_id") REFERENCES "billing_subscriptions"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -1401,3 +1462,37 @@ CREATE INDEX "events_of_log_by_type" ON "events" ("receiver_account_id", "type",
   WHERE "type" <> 'intent.updated';
 -- The entries whose parts a job is still to write. There are few, and a search reads their texts.
 CREATE INDEX "payment_search_not_indexed" ON "payment_search" ("caller_account_id") WHERE NOT "is_indexed";
+
+-- Refunds by a business whose history is still read, the longest due first.
+CREATE INDEX "refunds_watched" ON "refunds" ("network", "next_look_at") WHERE next_look_at IS NOT NULL;
+ALTER TABLE "refunds"
+  ADD CONSTRAINT "refunds_status" CHECK (status IN ('open', 'processing', 'succeeded', 'failed', 'canceled', 'expired')),
+  ADD CONSTRAINT "refunds_part" CHECK (part = 'payee' OR (part = 'marketplace' AND reverse_fee)),
+  ADD CONSTRAINT "refunds_subject" CHECK (num_nonnulls(intent_id, charge_id) = 1),
+  ADD CONSTRAINT "refunds_amounts" CHECK (amount > 0 AND amount <= 18446744073709551615 AND paid_amount >= 0),
+  ADD CONSTRAINT "refunds_paid" CHECK (CASE status WHEN 'succeeded' THEN paid_amount >= amount
+    WHEN 'processing' THEN paid_amount > 0 AND paid_amount < amount
+    WHEN 'failed' THEN paid_amount > 0 AND paid_amount < amount ELSE paid_amount = 0 END);
+ALTER TABLE "refund_transactions" ADD CONSTRAINT "refund_transactions_amount" CHECK (amount > 0);
+ALTER TABLE "refund_limits"
+  ADD CONSTRAINT "refund_limits_counted" CHECK (counted >= 0 AND counted <= settled);
+
+-- What a refund takes of what settled: its amount while it can be paid and once it was, otherwise only what was paid.
+CREATE FUNCTION "refund_counted"("status" TEXT, "amount" NUMERIC, "paid_amount" NUMERIC)
+RETURNS NUMERIC LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN "status" IN ('open', 'processing', 'succeeded') THEN "amount" ELSE "paid_amount" END
+$$;
+
+CREATE FUNCTION "count_refund"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+DECLARE
+  "before" NUMERIC := CASE WHEN TG_OP = 'INSERT' THEN 0 ELSE refund_counted(OLD.status, OLD.amount, OLD.paid_amount) END;
+  "after" NUMERIC := refund_counted(NEW.status, NEW.amount, NEW.paid_amount);
+BEGIN
+  IF "before" = "after" THEN RETURN NULL; END IF;
+  UPDATE "refund_limits" SET counted = counted + "after" - "before"
+  WHERE subject_id = coalesce(NEW.intent_id, NEW.charge_id);
+  IF NOT FOUND THEN RAISE EXCEPTION 'a refund has no limit'; END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER "count_refund" AFTER INSERT OR UPDATE ON "refunds" FOR EACH ROW EXECUTE FUNCTION "count_refund"();

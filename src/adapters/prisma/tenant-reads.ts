@@ -21,6 +21,7 @@ import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/
 import { intentFromPrisma, type PrismaIntentRow, UNREAD } from '#adapters/prisma/payments/intent-columns.ts'
 import { createSearchReads, type SearchReads } from '#adapters/prisma/payments/search-reads.ts'
 import { found } from '#adapters/prisma/reading.ts'
+import { createRefundReads, type RefundReads } from '#adapters/prisma/refunds/refund-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { AuditEntry } from '#core/accounts/audit.ts'
 import type { RedirectDomain } from '#core/billing/catalogue.ts'
@@ -32,6 +33,7 @@ import type { Delivery } from '#core/events/delivery.ts'
 import type { WebhookEndpoint } from '#core/events/endpoint.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Refund } from '#core/refunds/refund.ts'
 import { mapInSteps } from '#lib/steps.ts'
 import { inGroups } from '#lib/values.ts'
 import {
@@ -54,6 +56,7 @@ type Decoded = {
   readonly Charge: ReadCharge
   readonly PaymentIntent: PaymentIntent
   readonly RedirectDomain: RedirectDomain
+  readonly Refund: Refund
   readonly SubscriptionIntent: SubscriptionIntent
   readonly SubscriptionProduct: Product
   readonly SubscriptionTier: Tier
@@ -82,6 +85,7 @@ export type TenantReads = MarketplaceReads & {
   readonly billingSubscription: SubscriptionReads
   readonly charge: ChargeReads
   readonly redirectDomain: DomainReads
+  readonly refund: RefundReads
   readonly subscriptionFigures: FigureReads
   readonly subscriptionIntent: SubscriptionIntentReads
   readonly subscriptionProduct: ProductReads
@@ -102,6 +106,7 @@ export function createTenantReads(
     | 'billingSubscription'
     | 'charge'
     | 'redirectDomain'
+    | 'refund'
     | 'subscriptionIntent'
     | 'subscriptionProduct'
     | 'subscriptionTier'
@@ -152,6 +157,7 @@ export function createTenantReads(
       billingSubscription: createSubscriptionReads(prisma, tenant),
       charge: createChargeReads(prisma, tenant),
       redirectDomain: createDomainReads(prisma, tenant),
+      refund: createRefundReads(prisma, tenant),
       subscriptionFigures: createFigureReads(prisma, tenant),
       subscriptionIntent: createSubscriptionIntentReads(prisma, tenant),
       subscriptionProduct: createProductReads(prisma, tenant),

@@ -1,0 +1,50 @@
+// Stored refunds by businesses. The stores of a business take its credential first; workers have a store of their own.
+import type { Tenant } from '#core/accounts/account.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { RefundChange } from '#core/refunds/observe.ts'
+import type { Counted, Settled } from '#core/refunds/plan.ts'
+import type { Refund, RefundTransaction } from '#core/refunds/refund.ts'
+
+/** The newest refunds of a payment or a charge, and what all of them together take of what settled, in base units. */
+export type RefundsOf = { readonly refunds: readonly Refund[]; readonly total: BaseUnits }
+
+/** The refunds of a business, and of the sellers of its marketplace. */
+export type RefundStore = {
+  find(tenant: Tenant, id: string): Promise<Refund | null>
+  findByReference(tenant: Tenant, reference: string): Promise<Refund | null>
+  /**
+   * Stores what `decide` returns, with an event for each, or finds the refund that has the reference (`created: false`). Refunds of one
+   * payment or charge are stored one after the other, each decided by what those before it take, so that all together never take
+   * more than what settled: the database has a check for it. What `decide` throws is thrown, and nothing is stored.
+   */
+  create(
+    tenant: Tenant,
+    settled: Settled,
+    reference: string | null,
+    decide: (counted: Counted) => readonly Refund[],
+  ): Promise<{ readonly refund: Refund; readonly created: boolean }>
+  /** Returns a charge that the tenant sees, as a refund sees it. null when there is none, and its amount is 0 until it succeeded. */
+  settledCharge(tenant: Tenant, chargeId: string): Promise<Settled | null>
+  /** Has the history of a refund read soon. */
+  lookSoon(refund: Refund, at: Date): Promise<void>
+  /** Returns the refunds of payments and charges, by the ids of these, the newest first. */
+  refundsOf(subjectIds: readonly string[]): Promise<ReadonlyMap<string, RefundsOf>>
+}
+
+/** The refunds of every business, for what reads the chain. */
+export type RefundWorkStore = {
+  /** Returns refunds whose history is due to be read, the longest due first. */
+  due(network: Network, now: Date, limit: number): Promise<readonly Refund[]>
+  /** Returns the transactions that paid a refund. */
+  transactions(refundId: string): Promise<readonly RefundTransaction[]>
+  /** Returns the refunds whose reference keys are among these addresses. */
+  named(network: Network, addresses: readonly Address[]): Promise<readonly Refund[]>
+  /**
+   * Writes a change with its event and the transactions that were found, in one database transaction. Its version grows when what is
+   * shown has changed. Returns the refund as it is stored; null, with nothing written, when it has changed since it was read.
+   */
+  apply(before: Refund, change: RefundChange, found: readonly RefundTransaction[]): Promise<Refund | null>
+  /** Has the history of a refund read at this time. */
+  lookLater(refund: Refund, at: Date): Promise<void>
+}
