@@ -47,6 +47,7 @@ await startServer(
   {
     services: {
       walletPayments: Object.create(nothing),
+      refunds: Object.create(nothing),
       pages: Object.create(nothing),
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),

@@ -75,6 +75,7 @@ const edge: Edge = {
     payoutProblems: Object.create(nothing),
     idempotency: Object.create(nothing),
     walletPayments: Object.create(nothing),
+    refunds: Object.create(nothing),
     pages: Object.create(nothing),
     intents: Object.assign(Object.create(nothing), {
       findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,

@@ -66,6 +66,7 @@ export async function startWork(
     instanceId,
     networks: runtimesOf(networks),
     intents: stores.work,
+    refundWork: stores.refundWork,
     transfers: stores.transfers,
     billing: stores.billing,
     delegations: stores.delegations,

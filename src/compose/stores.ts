@@ -50,6 +50,7 @@ import {
   createSettingStore,
 } from '#adapters/prisma/platform/platform-store.ts'
 import { createRequestLogStore } from '#adapters/prisma/platform/request-log-store.ts'
+import { createRefundStore, createRefundWorkStore } from '#adapters/prisma/refunds/refund-store.ts'
 import { createStatsRollupStore } from '#adapters/prisma/stats/rollup-store.ts'
 import { createStatsAuditStore } from '#adapters/prisma/stats/stats-audit-store.ts'
 import { createStatsStore } from '#adapters/prisma/stats/stats-store.ts'
@@ -93,6 +94,8 @@ export const createStores = (db: Database) => ({
   operator: createOperatorStore(db),
   operatorBilling: createOperatorBillingStore(db),
   operatorLog: createOperatorLogStore(db.prisma),
+  refunds: createRefundStore(db),
+  refundWork: createRefundWorkStore(db),
   requestLog: createRequestLogStore(db),
   sellers: createSellerStore(db),
   sources: createDepositSourceStore(db),

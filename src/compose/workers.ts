@@ -18,6 +18,7 @@ import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { HaltStore } from '#ports/halts.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { DatabaseLineage, LeaseStore, SettingStore } from '#ports/platform.ts'
+import type { RefundWorkStore } from '#ports/refunds.ts'
 import type { Signer } from '#ports/transactions.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
@@ -28,6 +29,7 @@ import { createExpirer } from '#services/payments/expire.ts'
 import type { LockRate } from '#services/payments/lock-rate.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import { createLookDue } from '#services/refunds/look.ts'
 import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAfterFailover } from '#services/transfers/after-failover.ts'
@@ -55,6 +57,7 @@ export type WorkerDeps = Omit<BillingWorkDeps, 'afterFailover'> & {
   readonly instanceId: string
   readonly networks: readonly NetworkRuntime[]
   readonly intents: IntentWorkStore
+  readonly refundWork: RefundWorkStore
   readonly sources: DepositSourceStore
   readonly leases: LeaseStore
   readonly audit: AuditStore
@@ -202,6 +205,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
         onError: onIntentError,
       }),
       advance: createTransferAdvancer({ ...deps, subjects, prepare, chainOf, onError: onTransferError }),
+      lookDue: createLookDue({ ...deps, chainOf, onError: (error, refund) => deps.onError(error, { refund }) }),
       sleep: (ms) => sleep(ms, undefined, { ref: false }),
     },
     onError,

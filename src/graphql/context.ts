@@ -43,6 +43,7 @@ export type PublicServices = Pick<
   | 'intents'
   | 'walletPayments'
   | 'pages'
+  | 'refunds'
   | 'marketplaceStats'
   | 'stats'
   | 'subscriptionCheckout'

@@ -44,6 +44,7 @@ import { createIntentServices, createPageServices, type IntentDeps } from '#serv
 import { createWalletPayments, type WalletPaymentDeps } from '#services/payments/wallet-payments.ts'
 import { createOperatorLogServices, type OperatorLogDeps } from '#services/platform/operator-log.ts'
 import { createPlatformServices, type PlatformDeps } from '#services/platform/platform.ts'
+import { createRefundServices, type RefundDeps } from '#services/refunds/refunds.ts'
 import { createStatsAudit, type StatsAuditDeps } from '#services/stats/audit-stats.ts'
 import { createBusinessStats, createMarketplaceStats, type StatsDeps } from '#services/stats/stats.ts'
 import { createTokenServices, type TokenDeps } from '#services/tokens/tokens.ts'
@@ -78,6 +79,7 @@ type Needs = AccountDeps &
   OperatorLogDeps &
   PlatformDeps &
   ProductDeps &
+  RefundDeps &
   SellerDeps &
   StatsAuditDeps &
   StatsDeps &
@@ -96,6 +98,7 @@ type Made =
   | 'judgeDestination'
   | 'judgeFeeWallet'
   | 'judgePayout'
+  | 'judgeRecipient'
   | 'judgeSweepDestination'
   | 'operatorOf'
   | 'priceProblem'
@@ -124,6 +127,7 @@ export function createServices(deps: ServiceDeps) {
     intents: createIntentServices(deps),
     pages: createPageServices(deps),
     walletPayments: createWalletPayments({ ...deps, findByClientSecret: createFindByClientSecret(deps) }),
+    refunds: createRefundServices({ ...deps, judgeRecipient: judge('to') }),
     held: { payments: createHeldList(deps), ...createHeldServices({ ...deps, judgeDestination: judge('to') }) },
     tokens,
     custodians: createCustodianServices(deps),

@@ -2,6 +2,7 @@
 import type { Network } from '#core/chain/types.ts'
 import type { Reconcile } from '#services/audit/reconcile.ts'
 import type { ExpireIntents } from '#services/payments/expire.ts'
+import type { LookDue } from '#services/refunds/look.ts'
 import type { AdvanceTransfers } from '#services/transfers/advance.ts'
 import { createJob, createOverlappingJob, type JobOptions, type OverlappingJobOptions } from './job.ts'
 import type { Leader } from './leader.ts'
@@ -62,6 +63,8 @@ export type NetworkWork = {
   readonly expire: ExpireIntents
   readonly reconcile: Reconcile
   readonly advance: AdvanceTransfers
+  /** Reads the histories of refunds by businesses. */
+  readonly lookDue: LookDue
   readonly sleep: (ms: number) => Promise<void>
 }
 
@@ -121,10 +124,14 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       byLeader(() => work.expire(network)),
     ),
     reconcile: job('reconcile', byLeader(work.reconcile)),
+    refunds: job('refunds', async () => {
+      const { leads } = await leader.lead()
+      return leads ? await work.lookDue(network) : IDLE
+    }),
     transfer,
   }
 }
 
 const TRANSFER_ROUNDS_AT_ONCE = 3
 
-export type NetworkJob = 'detect' | 'backlog' | 'scan' | 'reload' | 'expire' | 'reconcile' | 'transfer'
+export type NetworkJob = 'detect' | 'backlog' | 'scan' | 'reload' | 'expire' | 'reconcile' | 'refunds' | 'transfer'

@@ -20,6 +20,7 @@ export const SCHEDULE = {
   due: EVERY_SECOND,
   delegations: EVERY_5_SECONDS,
   expire: EVERY_5_SECONDS,
+  refunds: EVERY_SECOND,
   heartbeat: EVERY_5_SECONDS,
   stats: EVERY_5_SECONDS,
   search: EVERY_5_SECONDS,

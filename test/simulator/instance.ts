@@ -213,6 +213,7 @@ export function startInstance(deps: InstanceDeps): Instance {
         afterFailover,
       }),
     }),
+    lookDue: async () => ({ again: false }),
     sleep: (ms: number) => carrier.sleep(ms, 'checks attempts'),
   }
   const jobs = networkJobs(work, onError)

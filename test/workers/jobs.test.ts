@@ -56,6 +56,7 @@ describe('jobs', () => {
       watcher: only<Watcher>('watcher', watcher),
       expire: note('expire', { expired: 0 }),
       reconcile: note('reconcile', { checked: 0 }),
+      lookDue: note('look at refunds', { again: false }),
       async advance() {
         done.push('advance')
         const number = claimed.shift() ?? 0
@@ -154,7 +155,7 @@ describe('jobs', () => {
 
   test('jobs are known by their kind and their network', () => {
     expect(Object.entries(jobs).map(([key, { kind, name }]) => [key, kind, name])).toEqual(
-      ['detect', 'scan', 'backlog', 'reload', 'expire', 'reconcile', 'transfer'].map((kind) => [
+      ['detect', 'scan', 'backlog', 'reload', 'expire', 'reconcile', 'refunds', 'transfer'].map((kind) => [
         kind,
         kind,
         `${kind}:live`,

@@ -14,6 +14,7 @@ import {
 } from '#core/events/envelope.ts'
 import { ACCOUNT_EVENTS, registerEventSubjects } from '#core/events/subjects.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
+import { REFUND_EVENTS } from '#core/refunds/refund.ts'
 import type { EventLog } from '#ports/events.ts'
 import { isUuid } from '#services/requests.ts'
 
@@ -23,6 +24,7 @@ export const EVENT_SUBJECTS = registerEventSubjects([
   PAYMENT_EVENTS,
   SUBSCRIPTION_EVENTS,
   CHARGE_EVENTS,
+  REFUND_EVENTS,
   PAYOUT_EVENTS,
   ACCOUNT_EVENTS,
 ])

@@ -1,0 +1,165 @@
+// Reads the history of a refund's reference key, and writes what it says. docs/contract.md, "Refunds by the business".
+import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import { endUnpaid, judgeTransaction, nextLook, type RefundChange, withTransactions } from '#core/refunds/observe.ts'
+import { isWaiting, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
+import { mapParallel } from '#lib/parallel.ts'
+import type { ChainClock, HistoryRange, HistoryReader } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { RefundWorkStore } from '#ports/refunds.ts'
+
+export type LookDeps = {
+  readonly refundWork: RefundWorkStore
+  readonly chainOf: (network: Network) => HistoryReader & ChainClock
+  readonly clock: Clock
+}
+
+/** The most transactions that are read at a time: anyone who knows the key can add to its history. A later reading goes on. */
+const READS = 20
+
+/** The shortest time from slot to slot that a history is asked back by, in milliseconds: slots take longer. */
+const SHORTEST_SLOT_MS = 100n
+
+/** What a part of a history says. */
+type Part = {
+  readonly found: readonly RefundTransaction[]
+  /** The newest problem in it. */
+  readonly problem: string | null
+  /** The newest and the last transaction that was judged; null for none. */
+  readonly first: Signature | null
+  readonly last: Signature | null
+  /** Whether nothing of the range is left. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Reads the history of one refund, at most a part of a long one, and writes what is new. Ends it when its time is over and its whole
+ * history was read again after that, to a block that is later. Returns the refund; null when it has changed meanwhile. Throws
+ * `chain_unavailable`: a reading that failed ends nothing.
+ */
+export async function lookAt(deps: LookDeps, refund: Refund): Promise<Refund | null> {
+  const { clock, refundWork } = deps
+  const chain = deps.chainOf(refund.network)
+  const isOver = isWaiting(refund) && clock.now() >= refund.expiresAt
+  const covers = isOver ? await lastCover(chain, refund, clock.now()) : undefined
+  const isLast = isOver && covers !== null
+  // The last reading begins again, so that no transaction is missed that a provider did not list before.
+  const reading = isLast && !refund.reading.isLast ? { to: null, from: null, at: null, isLast: true } : refund.reading
+  const known = await refundWork.transactions(refund.id)
+  const range = { before: reading.at, until: reading.to, ...(isLast && { covers }) }
+  const part = await readPart(deps, refund, range, known)
+  const from = reading.from ?? part.first
+  const next = part.isWhole
+    ? { to: from ?? reading.to, from: null, at: null, isLast: false }
+    : { ...reading, from, at: part.last ?? reading.at }
+  const now = clock.now()
+  const change = withTransactions(refund, [...known, ...part.found], part.problem, now)
+  const ended = isLast && part.isWhole && isWaiting(change.after) ? endUnpaid(change.after, now) : change
+  return await write(deps, refund, { ...ended, after: { ...ended.after, reading: next, lookedAt: now } }, part)
+}
+
+/**
+ * Reads the whole history of a refund at once, before it is canceled. Returns it as it is then, with false when a part of a long history is
+ * left. null when it has changed meanwhile. Throws `chain_unavailable`.
+ */
+export async function lookWhole(
+  deps: LookDeps,
+  refund: Refund,
+): Promise<{ readonly refund: Refund; readonly isWhole: boolean } | null> {
+  const known = await deps.refundWork.transactions(refund.id)
+  const part = await readPart(deps, refund, {}, known)
+  const now = deps.clock.now()
+  const { after, event } = withTransactions(refund, [...known, ...part.found], part.problem, now)
+  const written = await write(deps, refund, { after: { ...after, lookedAt: now }, event }, part)
+  return written && { refund: written, isWhole: part.isWhole }
+}
+
+async function write(
+  { refundWork, clock }: LookDeps,
+  before: Refund,
+  { after, event }: RefundChange,
+  { found, isWhole }: Part,
+): Promise<Refund | null> {
+  const now = clock.now()
+  const nextLookAt = isWhole || !isWaiting(after) ? nextLook(after, now) : new Date(now.getTime() + GO_ON_MS)
+  return await refundWork.apply(before, { after: { ...after, nextLookAt }, event }, found)
+}
+
+/** The pause within a long history, in milliseconds. */
+const GO_ON_MS = 1_000
+
+/** Returns what a provider must have read for the last reading; null while no final block is later than the end of the refund. */
+async function lastCover(chain: ChainClock, { createdAt, expiresAt }: Refund, now: Date) {
+  const { slot, time } = await chain.blockTime()
+  if (time < expiresAt) return null
+  const slots = BigInt(now.getTime() - createdAt.getTime()) / SHORTEST_SLOT_MS
+  return { from: slot > slots ? slot - slots : 0n, upTo: slot }
+}
+
+async function readPart(
+  deps: LookDeps,
+  refund: Refund,
+  range: HistoryRange,
+  known: readonly RefundTransaction[],
+): Promise<Part> {
+  const chain = deps.chainOf(refund.network)
+  const { entries, next } = await chain.signatures(refund.referenceKey, range)
+  const isKnown = new Set(known.map(({ signature }) => signature))
+  const judged = entries.slice(0, READS)
+  const read = await mapParallel(judged, READS_AT_ONCE, async ({ signature, failed }) =>
+    failed || isKnown.has(signature) ? 'nothing' : await chain.transaction(signature),
+  )
+  const found: RefundTransaction[] = []
+  let problem: string | null = null
+  let last: Signature | null = null
+  let count = 0
+  for (const [at, { signature, failed }] of judged.entries()) {
+    const transaction = read[at] ?? null
+    // Another provider has yet to report it as final.
+    if (transaction === null) break
+    if (failed) problem ??= failedText(signature)
+    if (transaction !== 'nothing') {
+      const one = await judge(deps, refund, transaction)
+      if ('problem' in one) problem ??= one.problem
+      else found.push(one)
+    }
+    last = signature
+    count += 1
+  }
+  const isWhole = count === entries.length && next === null
+  return { found, problem, first: count > 0 ? (entries[0]?.signature ?? null) : null, last, isWhole }
+}
+
+const READS_AT_ONCE = 4
+
+const failedText = (signature: Signature): string => `The transaction ${signature} failed on the chain.`
+
+async function judge({ refundWork }: LookDeps, refund: Refund, transaction: ObservedTransaction) {
+  const others = await refundWork.named(refund.network, transaction.accounts)
+  return judgeTransaction(refund, transaction, others)
+}
+
+export type LookDue = (network: Network) => Promise<{ readonly again: boolean }>
+
+/** Refunds of a round. */
+const AT_ONCE = 20
+
+/** Returns the round of a worker: it reads the histories that are due. `onError` gets the failure of one refund. */
+export function createLookDue(
+  deps: LookDeps & { readonly onError: (error: unknown, refund: string) => void },
+): LookDue {
+  return async (network) => {
+    const due = await deps.refundWork.due(network, deps.clock.now(), AT_ONCE)
+    await mapParallel(due, READS_AT_ONCE, async (refund) => {
+      try {
+        await lookAt(deps, refund)
+      } catch (error) {
+        deps.onError(error, refund.id)
+        await deps.refundWork.lookLater(refund, new Date(deps.clock.now().getTime() + AFTER_FAILURE_MS))
+      }
+    })
+    return { again: due.length === AT_ONCE }
+  }
+}
+
+/** The pause after a reading that failed, in milliseconds: the others have their turn. */
+const AFTER_FAILURE_MS = 10_000

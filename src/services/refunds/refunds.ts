@@ -1,0 +1,220 @@
+// Refunds by businesses: created, read, canceled, and the transaction that pays one. docs/contract.md, "Refunds by the business".
+import type { Tenant } from '#core/accounts/account.ts'
+import { BLOCKHASH_LIFE } from '#core/chain/block-height.ts'
+import { isWallet } from '#core/chain/curve.ts'
+import { addressOfBytes } from '#core/chain/public-key.ts'
+import { type Address, type Network, SOL } from '#core/chain/types.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
+import { type BaseUnits, type Lamports, makeLamports, subtractToZero, ZERO } from '#core/money/amounts.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { canPay } from '#core/payments/wallet-funds.ts'
+import { cancelRefund } from '#core/refunds/observe.ts'
+import { planRefunds, type RefundInput, type Settled, settledAmountOf, settledPayment } from '#core/refunds/plan.ts'
+import { isWaiting, type Refund, unpaidOf } from '#core/refunds/refund.ts'
+import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
+import { createBatcher } from '#lib/batcher.ts'
+import type { BalanceReader, DepositKeys, RentReader, SlotTime, Submitter } from '#ports/chain.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
+import type { Random } from '#ports/random.ts'
+import type { RefundStore, RefundsOf } from '#ports/refunds.ts'
+import type { WalletTransactions } from '#ports/transactions.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { isUuid } from '#services/requests.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+import { type LookDeps, lookWhole } from './look.ts'
+
+/** What is given back of: a payment or a charge, by its id as it was sent. */
+export type RefundOf = { readonly paymentId: string | null; readonly chargeId: string | null }
+
+/** The transaction that pays a refund, for the wallet that is to pay. */
+export type RefundTransactionOffer = {
+  /** In wire form, with an empty place for the signature; null with a `reason`. */
+  readonly transaction: Uint8Array | null
+  /** Why there is none, for people; null when there is one. */
+  readonly reason: string | null
+  /** When it can no longer land, at the measured pace of the chain. */
+  readonly expiresAt: Date | null
+  /** What the wallet pays for the token account of the recipient, in lamports; zero where the recipient has one. */
+  readonly accountRent: Lamports
+}
+
+/** Each throws ServiceError. */
+export type RefundServices = {
+  /**
+   * Creates a refund; with `reverseFee`, also that of the marketplace for its part. A repeat of a reference returns the stored one. Throws
+   * `invalid_request`, `intent_not_found`, `charge_not_found`, `nothing_settled`, `invalid_address`, `sweep_destination_missing`, and
+   * the refusals of `planRefunds`.
+   */
+  create(caller: Tenant, of: RefundOf, input: RefundInput, id?: string): Promise<CreatedRefund>
+  /** Returns a refund, and has its history read soon while it waits for money. Throws `refund_not_found`. */
+  find(caller: Tenant, id: string): Promise<Refund>
+  /**
+   * Cancels a refund for which nothing was paid, after the chain was read. A repeat changes nothing. Throws `refund_not_found`,
+   * `refund_not_cancelable` and `chain_unavailable`.
+   */
+  cancel(caller: Tenant, id: string): Promise<Refund>
+  /** Makes the transaction that pays what is unpaid of a refund. A chain that is away is a reason, and no error. */
+  transactionOf(refund: Refund): Promise<RefundTransactionOffer>
+  /** Returns the refunds of a payment or a charge, the newest first. */
+  refundsOf(subjectId: string): Promise<readonly Refund[]>
+  /** Returns what can still be given back, in base units. */
+  refundableOf(subjectId: string, settled: BaseUnits): Promise<BaseUnits>
+  readonly settledAmountOf: (intent: Pick<PaymentIntent, 'settlement'>) => BaseUnits
+}
+
+export type CreatedRefund = { readonly refund: Refund; readonly created: boolean }
+
+export type RefundDeps = Omit<LookDeps, 'chainOf'> & {
+  readonly refunds: RefundStore
+  readonly work: Pick<IntentWorkStore, 'facts'>
+  readonly directory: Pick<Directory, 'tokens' | 'custodians'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly walletTransactions: Pick<WalletTransactions, 'compilePayment'>
+  readonly judgeRecipient: JudgeSweepDestination
+  readonly random: Pick<Random, 'uuid' | 'bytes'>
+  readonly chainOf: (
+    network: Network,
+  ) => ReturnType<LookDeps['chainOf']> & BalanceReader & RentReader & SlotTime & Pick<Submitter, 'lifetime'>
+}
+
+const REFERENCE_KEY_BYTES = 32
+
+export function createRefundServices(deps: RefundDeps): RefundServices {
+  const { refunds, random, clock } = deps
+  const refundsOf = createBatcher(async (ids: readonly string[]) => {
+    const found = await refunds.refundsOf([...new Set(ids)])
+    return ids.map((id): RefundsOf => found.get(id) ?? NONE)
+  }, TOGETHER)
+  const require = async (caller: Tenant, id: string): Promise<Refund> => {
+    const refund = isUuid(id) ? await refunds.find(caller, id) : null
+    if (refund === null) throw new ServiceError('refund_not_found')
+    return refund
+  }
+  return {
+    async create(caller, of, input, id = random.uuid()) {
+      const { reference } = input
+      const stored = reference === null ? null : await refunds.findByReference(caller, reference)
+      if (stored !== null) return { refund: stored, created: false }
+      const settled = await settledOf(deps, caller, of)
+      if (settled.amount === 0n) throw new ServiceError('nothing_settled')
+      if (input.to !== null) await deps.judgeRecipient(settled.network, input.to)
+      const newKey = () => addressOfBytes(random.bytes(REFERENCE_KEY_BYTES))
+      const made = { ids: [id, random.uuid()], keys: [newKey(), newKey()], at: clock.now() } as const
+      return await refunds.create(caller, settled, reference, (counted) => {
+        const planned = planRefunds(settled, input, counted, made)
+        if ('refused' in planned) throw new ServiceError(planned.refused, planned.context)
+        return planned
+      })
+    },
+
+    async find(caller, id) {
+      const refund = await require(caller, id)
+      const { nextLookAt, lookedAt } = refund
+      const now = clock.now()
+      const isFresh = lookedAt !== null && now.getTime() - lookedAt.getTime() < LOOKS_APART_MS
+      if (nextLookAt !== null && nextLookAt > now && !isFresh) await refunds.lookSoon(refund, now)
+      return refund
+    },
+
+    cancel: (caller, id) =>
+      retryWhenChanged(async () => {
+        const stored = await require(caller, id)
+        if (stored.status === 'canceled') return stored
+        if (!isWaiting(stored)) throw new ServiceError('refund_not_cancelable', { reason: `it is ${stored.status}` })
+        const looked = await lookWhole(deps, stored)
+        if (looked === null) return CHANGED_MEANWHILE
+        const { refund, isWhole } = looked
+        if (!isWhole) throw new ServiceError('refund_not_cancelable', { reason: STILL_READING })
+        if (refund.status !== 'open') throw new ServiceError('refund_not_cancelable', { reason: WAS_PAID })
+        return (await deps.refundWork.apply(refund, cancelRefund(refund, clock.now()), [])) ?? CHANGED_MEANWHILE
+      }),
+
+    async transactionOf(refund) {
+      try {
+        return await offerOf(deps, refund)
+      } catch (error) {
+        if (hasCode(error, 'chain_unavailable')) return noOffer('The chain cannot be read now.')
+        throw error
+      }
+    },
+
+    refundsOf: async (subjectId) => (await refundsOf(subjectId)).refunds,
+    refundableOf: async (subjectId, settled) =>
+      settled === 0n ? settled : subtractToZero(settled, (await refundsOf(subjectId)).total),
+    settledAmountOf,
+  }
+}
+
+const TOGETHER = { maxSize: 100, concurrency: 2, isSharedFailure: () => true }
+const NONE: RefundsOf = { refunds: [], total: ZERO }
+
+/** Who reads a refund has it looked at again after this time, in milliseconds. */
+const LOOKS_APART_MS = 3_000
+
+const WAS_PAID = 'something was paid for this refund'
+const STILL_READING = 'transactions that name this refund are still being read: repeat in some seconds'
+
+/** Throws `invalid_request`, `intent_not_found` and `charge_not_found`. */
+async function settledOf(deps: RefundDeps, caller: Tenant, { paymentId, chargeId }: RefundOf): Promise<Settled> {
+  if ((paymentId === null) === (chargeId === null))
+    throw new ServiceError('invalid_request', { field: 'payment', rule: 'or charge is required, and not both' })
+  if (chargeId !== null) {
+    const settled = isUuid(chargeId) ? await deps.refunds.settledCharge(caller, chargeId) : null
+    if (settled === null) throw new ServiceError('charge_not_found')
+    return settled
+  }
+  const facts = paymentId !== null && isUuid(paymentId) ? await deps.work.facts(paymentId) : null
+  if (facts === null || !isSeenBy(caller, facts.intent)) throw new ServiceError('intent_not_found')
+  const { network, selection } = facts.intent
+  const token = selection === null ? undefined : (await deps.directory.tokens(network)).get(selection.asset)
+  const settled = settledPayment(facts, token?.tokenProgram ?? null, await deps.directory.custodians(network))
+  if (settled === null) throw new ServiceError('nothing_settled')
+  return settled
+}
+
+const isSeenBy = ({ network, accountId }: Tenant, intent: PaymentIntent): boolean =>
+  intent.network === network && [intent.accountId, intent.callerAccountId].includes(accountId)
+
+const NO_RENT = makeLamports(0)
+
+const noOffer = (reason: string): RefundTransactionOffer => ({
+  transaction: null,
+  reason,
+  expiresAt: null,
+  accountRent: NO_RENT,
+})
+
+/** Throws `chain_unavailable`. */
+async function offerOf(deps: RefundDeps, refund: Refund): Promise<RefundTransactionOffer> {
+  const { payer, recipient, asset, decimals, tokenProgram } = refund
+  if (!isWaiting(refund)) return noOffer('The refund has ended.')
+  if (!isWallet(payer))
+    return noOffer('The wallet that pays is that of a program: use payment_uri, or its own interface.')
+  const chain = deps.chainOf(refund.network)
+  const token = asset === SOL || tokenProgram === null ? null : { mint: asset, tokenProgram, decimals }
+  const accountOf = (owner: Address) =>
+    token === null ? owner : deps.keys.tokenAccountOf(owner, token.mint, token.tokenProgram)
+  const names = [payer, await accountOf(payer), await accountOf(recipient)]
+  const [{ states }, walletRent, tokenRent, lifetime] = await Promise.all([
+    chain.readAccounts(names),
+    chain.minimumBalance(0),
+    chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
+    chain.lifetime(),
+  ])
+  const [wallet = null, source = null, receiver = null] = states
+  const amount = unpaidOf(refund)
+  const lacking = token === null && amount + (receiver?.lamports ?? 0n) < walletRent
+  if (lacking) return noOffer('The recipient would hold less SOL than the chain requires of an account.')
+  if (receiver?.token?.frozen === true) return noOffer('The token account of the recipient is frozen by its issuer.')
+  if (!canPay(payer, { asset, amount }, { wallet, source, receiver }, { wallet: walletRent, tokenAccount: tokenRent }))
+    return noOffer('The wallet that pays holds too little, for the amount or for the network fee and rent.')
+  const { referenceKey: reference } = refund
+  const payment = { wallet: payer, to: recipient, amount, token, reference, lifetime }
+  return {
+    transaction: deps.walletTransactions.compilePayment(payment),
+    reason: null,
+    expiresAt: new Date(deps.clock.now().getTime() + Number(BLOCKHASH_LIFE) * chain.slotMs()),
+    accountRent: token !== null && receiver === null ? tokenRent : NO_RENT,
+  }
+}
