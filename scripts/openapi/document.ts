@@ -6,6 +6,7 @@ import { CHARGE_EVENTS, SUBSCRIPTION_EVENTS } from '#core/billing/payload.ts'
 import { ACCOUNT_EVENTS, API_VERSION, type EventSubject } from '#core/events/subjects.ts'
 import { CONTENT_TYPES } from '#core/images/image.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
+import { REFUND_EVENTS } from '#core/refunds/refund.ts'
 import { ERROR_MAP, isPublicCode } from '#graphql/error-map.ts'
 import { Refused } from '#graphql/executor.ts'
 import { schema as graphql } from '#graphql/schema.ts'
@@ -432,6 +433,7 @@ function addEvents(components: Components): readonly DescribedSubject[] {
     [PAYMENT_EVENTS, 'Payment', exactly('PaymentIntentStatus')],
     [SUBSCRIPTION_EVENTS, 'Subscription', exactly('BillingSubscription')],
     [CHARGE_EVENTS, 'Charge', exactly('Charge')],
+    [REFUND_EVENTS, 'BusinessRefund', exactly('BusinessRefund')],
     [PAYOUT_EVENTS, 'Payout', PAYOUT_DATA],
     [ACCOUNT_EVENTS, 'Test', objectSchema([['message', { type: 'string' }, true]])],
   ]

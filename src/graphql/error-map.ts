@@ -5,6 +5,7 @@ import { MEMBER_ERRORS } from '#graphql/errors/members.ts'
 import { OPERATOR_ERRORS } from '#graphql/errors/operator.ts'
 import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
 import { CHECKOUT_ERRORS, CREATE_ERRORS } from '#graphql/errors/payments.ts'
+import { REFUND_ERRORS } from '#graphql/errors/refunds.ts'
 import { REQUEST_ERRORS } from '#graphql/errors/requests.ts'
 import { SUBSCRIPTION_CHANGE_ERRORS } from '#graphql/errors/subscription-changes.ts'
 import { SUBSCRIPTION_CHECKOUT_ERRORS } from '#graphql/errors/subscription-checkout.ts'
@@ -18,6 +19,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...REQUEST_ERRORS,
   ...CREATE_ERRORS,
   ...CHECKOUT_ERRORS,
+  ...REFUND_ERRORS,
   ...MARKETPLACE_ERRORS,
   ...SUBSCRIPTION_ERRORS,
   ...TIER_ERRORS,
@@ -44,6 +46,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Requests', errors: REQUEST_ERRORS },
   { title: 'Creating payments', errors: CREATE_ERRORS },
   { title: 'Reading, checkout, cancel and sweep', errors: CHECKOUT_ERRORS },
+  { title: 'Refunds by businesses', errors: REFUND_ERRORS },
   { title: 'Marketplaces', errors: MARKETPLACE_ERRORS },
   { title: 'Recurring billing and products', errors: SUBSCRIPTION_ERRORS },
   { title: 'Tiers', errors: TIER_ERRORS },

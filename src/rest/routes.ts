@@ -22,11 +22,13 @@ import { checkoutEndpoints } from '#rest/payments/checkout.ts'
 import { intentEndpoints } from '#rest/payments/intents.ts'
 import { statsEndpoints } from '#rest/payments/stats.ts'
 import { platformEndpoints } from '#rest/platform.ts'
+import { refundEndpoints } from '#rest/refunds/refunds.ts'
 
 export const ROUTES: readonly Endpoint[] = [
   ...platformEndpoints,
   ...intentEndpoints,
   ...checkoutEndpoints,
+  ...refundEndpoints,
   ...statsEndpoints,
   ...eventEndpoints,
   ...webhookEndpointEndpoints,

@@ -19,6 +19,7 @@ import { makeBaseUnits, makeBasisPoints, makeLamports, makeUsdCents, ZERO } from
 import { applyCustomerPatch } from '#core/payments/customer-details.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
 import { intentToJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { settledAmountOf } from '#core/refunds/plan.ts'
 import { bucketsOf, type TimeRange } from '#core/stats/calendar.ts'
 import { countsOf, statsOf } from '#core/stats/stats.ts'
 import { ERROR_MAP } from '#graphql/error-map.ts'
@@ -43,6 +44,7 @@ import {
   PORTAL_TOKEN,
 } from '../support/example-billing.ts'
 import { MINT } from '../support/example-intent.ts'
+import { exampleRefund } from '../support/example-refund.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { emptyReads } from '../support/reads.ts'
 import { CHECKOUT_TOKEN, credentialOf, type Example, examples, printed, readCurl } from '../support/rest-page.ts'
@@ -263,6 +265,7 @@ function startExampleService(): Promise<TestService> {
         billingSubscription: listOf(exampleSubscription),
         charge: listOf({ ...exampleCharge, waiting: null }),
         redirectDomain: listOf(exampleDomain),
+        refund: listOf(exampleRefund),
         subscriptionIntent: listOf(exampleIntent),
         subscriptionProduct: listOf(exampleProduct),
         subscriptionTier: listOf(exampleTier),
@@ -273,6 +276,26 @@ function startExampleService(): Promise<TestService> {
         webhookEndpoint: listOf(exampleEndpoint),
       }),
     services: {
+      refunds: {
+        create: async () => ({ refund: exampleRefund, created: true }),
+        find: async () => exampleRefund,
+        cancel: async () => ({
+          ...exampleRefund,
+          status: 'canceled',
+          endedAt: LATER,
+          updatedAt: LATER,
+          nextLookAt: null,
+        }),
+        transactionOf: async () => ({
+          transaction: null,
+          reason: 'The chain cannot be read now.',
+          expiresAt: null,
+          accountRent: makeLamports(0),
+        }),
+        refundsOf: async () => [],
+        refundableOf: async (_id, settled) => settled,
+        settledAmountOf,
+      },
       platform: {
         health: async () => ({
           status: 'ok',
@@ -524,6 +547,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
       exampleDomain,
       exampleIntent,
       exampleSubscription,
+      exampleRefund,
     ]
     const ids = new RegExp(withIds.map(({ id }) => id).join('|'))
     const routeOf = (path: string) =>

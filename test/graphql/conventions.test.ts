@@ -98,6 +98,7 @@ describe('the public schema', () => {
     })
     expect(placesOf(lists).toSorted()).toEqual([
       'Business.payoutProblems',
+      'Charge.businessRefunds',
       'Checkout.acceptedTokens',
       'Checkout.countedDeposits',
       'Checkout.held',
@@ -114,6 +115,7 @@ describe('the public schema', () => {
       'MarketplaceStats.byAsset',
       'MarketplaceStatsTimeseries.buckets',
       'Mutation.recoverPortalLinks',
+      'PaymentIntent.businessRefunds',
       'PaymentIntent.held',
       'PaymentIntent.heldTotals',
       'PaymentIntent.latePayments',

@@ -58,6 +58,7 @@ const JUDGED_BY_SERVICES = new Set([
   'cancelUrl',
   'productId',
   'tierId',
+  'chargeId',
   'subscriptionId',
   'approvalId',
   'token',

@@ -55,6 +55,7 @@ const VALUES: Readonly<Record<string, (caller: Caller, subject: Subject, row: st
   memberId: (_caller, { memberId }) => memberId,
   accountId: (_caller, { accountId }) => accountId,
   intent: (_caller, { intentId }) => intentId,
+  charge: (_caller, { chargeId }) => chargeId,
   after: ({ cursors }, _subject, row) =>
     row === 'eventAdded' ? cursors.events : row === 'marketplacePaymentsUpdated' ? cursors.feed : null,
   from: () => YESTERDAY,
@@ -75,6 +76,7 @@ const VALUES: Readonly<Record<string, (caller: Caller, subject: Subject, row: st
 /** Which thing of the subject the id of a route or a field names. */
 const IDS: Readonly<Record<string, keyof Subject>> = {
   '/payments': 'intentId',
+  '/refunds': 'refundId',
   '/events': 'eventId',
   '/webhook-endpoints': 'endpointId',
   '/webhook-deliveries': 'deliveryId',
@@ -87,6 +89,7 @@ const IDS: Readonly<Record<string, keyof Subject>> = {
   '/subscription-intents': 'checkoutId',
   '/subscriptions': 'subscriptionId',
   PaymentIntent: 'intentId',
+  refund: 'refundId',
   paymentIntentById: 'intentId',
   marketplacePayment: 'sellerPaymentId',
   event: 'eventId',
@@ -134,6 +137,7 @@ const INPUTS: Readonly<Record<string, (caller: Caller, subject: Subject) => obje
     amountUsdCents: 1_500,
     customer: { email: 'a@example.com' },
   }),
+  createRefund: (_caller, { chargeId }) => ({ chargeId, amount: '1' }),
   createSeller: () => ({ name: 'New', externalId: 'new' }),
   createSubscriptionIntent: (_caller, { tierId }) => ({ tierId }),
   createSubscriptionProduct: () => ({ name: 'New' }),
@@ -159,6 +163,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api-keys': { name: 'New' },
   // Tiers need a marketplace without a fee.
   'PATCH /marketplace': { default_fee_bps: 0 },
+  'POST /refunds': { charge: NO_ID, amount: 1 },
   'PATCH /webhook-endpoints/:id': { description: 'Amber' },
   'PATCH /marketplace/sellers/:id': { label: 'Amber' },
   'POST /intents': {

@@ -178,6 +178,8 @@ export async function openWorld() {
     const { wallet, subscriptionId } = await subscribe(used.checkout_token)
     const charges = () => must(key, 'GET', `/subscriptions/${subscriptionId}/charges`, undefined, onBehalfOf)
     await until(async () => (await charges()).charges[0]?.status === 'succeeded')
+    const chargeId = (await charges()).charges[0].id
+    const refund = await make('/refunds', { charge: chargeId, amount: 1 })
     const prepared = await must('', 'POST', `/pay/s/${open.checkout_token}/prepare`, { wallet })
     const link = await make(`/subscriptions/${subscriptionId}/portal-link`)
     const keys = await data(
@@ -208,7 +210,8 @@ export async function openWorld() {
       subscriptionId,
       preparedId: prepared.subscription_id,
       wallet,
-      chargeId: (await charges()).charges[0].id,
+      chargeId,
+      refundId: refund.id,
       portalToken: link.portal_url.split('/').at(-1),
       keyId: keys.at(-1).id,
       memberId: member.memberId,

@@ -6,6 +6,7 @@ import { NO_BRAND } from '#core/accounts/brand.ts'
 import { KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { settledAmountOf } from '#core/refunds/plan.ts'
 import type { Outage } from '#graphql/public-error.ts'
 import type { LiveEventLog, LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
 import { createLog } from '#server/log.ts'
@@ -67,6 +68,7 @@ type Overrides = { readonly [Group in keyof Services]?: Partial<Services[Group]>
 const GIVEN: Overrides = {
   // Part of every page of a payment.
   intents: { deposits: async () => [] },
+  refunds: { refundsOf: async () => [], refundableOf: async (_id, settled) => settled, settledAmountOf },
   pages: createPageServices({ payUrl: 'https://pay.example.com/pay' }),
   idempotency: { once: async (_keyed, { create }) => ({ made: await create(crypto.randomUUID()), isRepeat: false }) },
   accounts: { authenticate, brandOf: async () => NO_BRAND },

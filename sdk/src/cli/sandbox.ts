@@ -103,7 +103,11 @@ export class Sandbox {
   async revokeAllowance(wallet: Wallet): Promise<void> {
     const { pubkey, account } = await this.#tokenAccount(wallet.address)
     const { value } = await this.#chain<{ value: { blockhash: string } }>('getLatestBlockhash', [])
-    const transaction = wallet.revoking(pubkey, account.owner, value.blockhash)
+    await this.send(wallet.revoking(pubkey, account.owner, value.blockhash))
+  }
+
+  /** Sends a signed transaction, in base64. */
+  async send(transaction: string): Promise<void> {
     await this.#chain('sendTransaction', [transaction, { encoding: 'base64' }])
   }
 

@@ -12,6 +12,8 @@ const GIVE_UP_MS = 60_000
 const DAY_SECONDS = 86_400
 /** A first charge that has not succeeded by then has failed. */
 const FIRST_CHARGE_SECONDS = 23 * 3_600
+/** A refund that is not paid by then has expired. */
+const REFUND_SECONDS = DAY_SECONDS
 /** The service reads an allowance again after this time. */
 const ALLOWANCE_SECONDS = 60
 const SOL = [{ kind: 'sol' }] as const
@@ -73,6 +75,12 @@ const RECIPES: Readonly<Record<Event['type'], Recipe>> = {
   'charge.created': (sandbox) => subscribed(sandbox, DAILY),
   'charge.succeeded': (sandbox) => subscribed(sandbox, DAILY),
   'charge.failed': (sandbox) => subscribed(sandbox, NOT_AFFORDABLE),
+  'refund.created': (sandbox) => refundTo(sandbox),
+  'refund.succeeded': refundPaid,
+  'refund.failed': async (sandbox) => {
+    await refundTo(sandbox)
+    await sandbox.advanceClock(REFUND_SECONDS)
+  },
   'business.payout_changed': async (sandbox) => {
     const { address } = await sandbox.newWallet()
     await sandbox.withPayoutWallet(address, async () => {})
@@ -192,6 +200,28 @@ async function sweptToFrozenAccount(sandbox: Sandbox): Promise<void> {
     const { derivation_index: index } = await created(sandbox, 500, await inToken(sandbox))
     await sandbox.pay(index, 'exact')
     await sandbox.client.waitFor(index, 'settle_failed')
+  })
+}
+
+// Refunds by the business
+
+/** Creates a refund of a settled payment in SOL, to a new wallet. */
+async function refundTo(sandbox: Sandbox) {
+  const { client } = sandbox
+  const { id, derivation_index: index } = await created(sandbox)
+  await sandbox.pay(index, 'exact')
+  await client.waitFor(index, 'swept')
+  const { address } = await sandbox.newWallet()
+  return await client.refunds.create({ payment: id, to: address, reason: 'A test of solana-payments trigger' })
+}
+
+/** The wallet of the business, which the command has for a moment, signs and sends the transaction. */
+async function refundPaid(sandbox: Sandbox): Promise<void> {
+  const wallet = await sandbox.newWallet()
+  await sandbox.withPayoutWallet(wallet.address, async () => {
+    const { transaction, transaction_problem: problem } = await refundTo(sandbox)
+    if (transaction === null) throw new CommandError(`The refund has no transaction: ${problem}`)
+    await sandbox.send(wallet.signTransaction(transaction))
   })
 }
 

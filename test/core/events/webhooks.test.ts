@@ -23,8 +23,10 @@ import { API_VERSION, registerEventSubjects } from '#core/events/subjects.ts'
 import { isPublicAddress, judgeWebhookUrl, MAX_WEBHOOK_URL_LENGTH } from '#core/events/url.ts'
 import { intentEventData } from '#core/payments/payload.ts'
 import { intentToJson } from '#core/payments/payment-intent.ts'
+import { refundToJson } from '#core/refunds/refund.ts'
 import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
+import { exampleRefund } from '../../support/example-refund.ts'
 import { SubscriptionWorld } from '../../support/subscription-world.ts'
 
 describe('an event', () => {
@@ -80,6 +82,7 @@ describe('an event', () => {
       },
     },
     subscription: { subjectKind: 'subscription', data: record(SUBSCRIPTION_FIELDS).write(BILLED.subscription) },
+    refund: { subjectKind: 'refund', data: refundToJson(exampleRefund) },
     charge: { subjectKind: 'charge', data: record(CHARGE_FIELDS).write(BILLED.latest) },
   }
 

@@ -270,11 +270,13 @@ describe('GET /payments', () => {
 })
 
 describe('GET /payments/:id', () => {
-  it('answers what GET /status does', async () => {
+  it('answers what GET /status does, and what can be refunded once it has settled', async () => {
     for (const { id, derivation_index } of (await list()).payments) {
       const answer = await one(id)
       const status = await service.get(`/status?index=${derivation_index}`, withKey(OWN))
-      expect([answer.status, answer.text]).toEqual([200, status.text])
+      const { refundable_amount: refundable, ...shown } = answer.body
+      expect([answer.status, shown]).toEqual([200, status.body])
+      expect(refundable === undefined).toBe(status.body.settlement === undefined)
     }
     const [swept] = (await list('?status=swept')).payments
     expect((await one(swept.id)).body).toMatchObject({ action: 'swept', settlement: { destination_amount: 976 } })

@@ -1,0 +1,421 @@
+// Refunds that a business makes from its own wallet: who gets how much, what the chain says of it, and how each ends.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import { bytesOfAddress } from '#core/chain/public-key.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { REFUND_LIFE_MS } from '#core/refunds/refund.ts'
+import { openTestDatabase } from '../support/database.ts'
+import { units } from '../support/payment.ts'
+import { createRefundWorld, type RefundWorld, tokenAccountOf, USDC, wallet } from '../support/refund-world.ts'
+
+const WHOLE = 1_000_000_000n
+const SYSTEM = makeAddress('11111111111111111111111111111111')
+
+let db: Database
+let world: RefundWorld
+beforeAll(async () => {
+  db = await openTestDatabase()
+  world = await createRefundWorld(db)
+})
+afterAll(async () => {
+  await world.close()
+  await db.close()
+})
+
+/** Creates a refund of a new payment, or of a given one. */
+async function refund(body: object = {}, payment?: { readonly id: string; readonly buyer: string }) {
+  const of = payment ?? (await world.settled())
+  const { status, body: made } = await world.create({ payment: of.id, ...body })
+  expect([status, made.error]).toEqual([200, undefined])
+  return { ...made, buyer: of.buyer }
+}
+
+const shown = async (id: string) => {
+  world.pass(4_000)
+  await world.get(`/refunds/${id}`)
+  await world.lookDue()
+  const { status, body } = await world.get(`/refunds/${id}`)
+  expect(status).toBe(200)
+  expect(world.errors).toEqual([])
+  return body
+}
+
+const eventsOf = async (id: string): Promise<readonly string[]> => {
+  const rows = await db.query<{ type: string }>(
+    'SELECT type FROM events WHERE subject_id = $1::uuid ORDER BY sequence',
+    [id],
+  )
+  return rows.map(({ type }) => type)
+}
+
+/** A wallet pays for a refund, by default as it is asked to. */
+const pay = (
+  made: { reference_key: string; recipient: string },
+  amount: bigint,
+  from = world.payout,
+  names?: string[],
+) => world.land(names ?? [made.reference_key], [{ from, to: makeAddress(made.recipient), amount }])
+
+describe('POST /refunds', () => {
+  it('answers with what is to be paid: everything, to the wallet that paid, by a link with a key of its own', async () => {
+    const payment = await world.settled()
+    const made = await refund({ reason: 'Sent back', reference: 'return-1' }, payment)
+    expect(made).toMatchObject({
+      payment_id: payment.id,
+      charge_id: null,
+      status: 'open',
+      amount: Number(WHOLE),
+      paid_amount: 0,
+      paid_by: [],
+      mint: null,
+      payer: world.payout,
+      recipient: payment.buyer,
+      reason: 'Sent back',
+      reference: 'return-1',
+      part: 'payee',
+      part_of: null,
+      marketplace_part: null,
+    })
+    expect(made.payment_uri).toBe(
+      `solana:${payment.buyer}?amount=1&reference=${made.reference_key}&label=Corner%20Shop&message=Refund%20return-1`,
+    )
+    expect(await eventsOf(made.id)).toEqual(['refund.created'])
+  })
+
+  it('gives back a part in US cents at the locked rate, and the whole price gives what settled', async () => {
+    const payment = await world.settled({ amount: 1_000_000_001n })
+    expect((await refund({ amount_usd_cents: 1_000 }, payment)).amount).toBe(400_000_000)
+    expect((await refund({ amount_usd_cents: 2_500 })).amount).toBe(Number(WHOLE))
+    const short = await world.settled({ legs: [['merchant', 990_000_000n]] })
+    expect((await refund({ amount_usd_cents: 2_500 }, short)).amount).toBe(990_000_000)
+  })
+
+  it('takes the digits of an amount that no JSON number holds exactly', async () => {
+    const amount = 18_446_744_073_709_551_615n
+    const payment = await world.settled({ amount })
+    const { text } = await world.create({ payment: payment.id, amount: String(amount) })
+    expect(text).toContain(`"amount":${amount}`)
+  })
+
+  it('repeats the stored refund for a reference, also with other fields', async () => {
+    const payment = await world.settled()
+    const first = await refund({ reference: 'once', amount: 5 }, payment)
+    const again = await world.create({ payment: payment.id, reference: 'once', amount: 7 })
+    expect(again.body).toMatchObject({ id: first.id, amount: 5 })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await eventsOf(first.id)).toEqual(['refund.created'])
+  })
+
+  it('never gives back more than what settled, and counts nothing of a canceled refund', async () => {
+    const payment = await world.settled({
+      legs: [
+        ['merchant', 900n],
+        ['network_fee', 100n],
+        ['refund', 50n],
+      ],
+      amount: 1_050n,
+    })
+    const first = await refund({ amount: 600 }, payment)
+    const more = await world.create({ payment: payment.id, amount: 401 })
+    expect([more.status, more.body.error]).toEqual([409, 'at most 400 base units can still be refunded'])
+    expect((await world.cancel(first.id)).body.status).toBe('canceled')
+    world.pass(1)
+    expect((await refund({}, payment)).amount).toBe(1_000)
+    const { body } = await world.get(`/payments/${payment.id}`)
+    expect(body.refundable_amount).toBe(0)
+    expect(body.business_refunds.map(({ status }: { status: string }) => status)).toEqual(['open', 'canceled'])
+  })
+
+  it('stores at most what settled of 100 creates at the same moment', async () => {
+    const payment = await world.settled({ amount: 1_000n })
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => world.create({ payment: payment.id, amount: 30 })),
+    )
+    const codes = Map.groupBy(answers, ({ headers }) => headers.get('error-code'))
+    expect(codes.get(null)).toHaveLength(33)
+    expect(codes.get('refund_too_large')).toHaveLength(67)
+  })
+
+  it.each([
+    ['neither', {}, 400],
+    ['both', { payment: 'a', charge: 'b' }, 400],
+    ['no such payment', { payment: '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a99' }, 404],
+    ['no id', { payment: 'x' }, 404],
+    ['no such charge', { charge: '6f1c1f6e-7f3b-4a58-9a0e-2f6c0f3f9a99' }, 404],
+  ])('refuses %s', async (_what, body, expected) => {
+    expect((await world.create(body)).status).toBe(expected)
+  })
+
+  it('refuses a payment that has not settled', async () => {
+    const payment = await world.settled({ legs: [] })
+    const { status, headers } = await world.create({ payment: payment.id })
+    expect([status, headers.get('error-code')]).toEqual([409, 'nothing_settled'])
+  })
+
+  it.each([
+    [{ amount: 0 }, 400],
+    [{ amount: 1.5 }, 400],
+    [{ amount: -1 }, 400],
+    [{ amount: '01' }, 400],
+    [{ amount_usd_cents: 2_501 }, 409],
+    [{ to: 'nobody' }, 400],
+    [{ to: SYSTEM }, 400],
+    [{ reverse_fee: true }, 400],
+  ])('refuses %j', async (body, expected) => {
+    const payment = await world.settled()
+    expect((await world.create({ payment: payment.id, ...body })).status).toBe(expected)
+  })
+
+  it('refuses an amount in US cents that is less than a base unit', async () => {
+    const payment = await world.settled({ amount: 3n })
+    const { status, headers } = await world.create({ payment: payment.id, amount_usd_cents: 1 })
+    expect([status, headers.get('error-code')]).toEqual([400, 'refund_too_small'])
+  })
+
+  it('refuses a sender that is a custodian or not certain, unless it says where to', async () => {
+    const custodian = await wallet()
+    world.custodians.set(custodian, 'Exchange')
+    const ambiguous = [{ address: await wallet(), amount: units(WHOLE), obstacle: 'ambiguous' }] as const
+    for (const senders of [[{ address: custodian, amount: units(WHOLE) }], ambiguous, []]) {
+      const payment = await world.settled({ senders })
+      const { status, headers } = await world.create({ payment: payment.id })
+      expect([status, headers.get('error-code')]).toEqual([409, 'refund_recipient_unknown'])
+      const to = await wallet()
+      expect((await refund({ to }, payment)).recipient).toBe(to)
+    }
+    const own = await world.settled()
+    expect((await world.create({ payment: own.id, to: world.payout })).status).toBe(400)
+  })
+
+  it('gives each of several senders at most what it paid, the largest first', async () => {
+    const [small, large] = [await wallet(), await wallet()]
+    const senders = [
+      { address: small, amount: units(300n) },
+      { address: large, amount: units(700n) },
+    ]
+    const payment = await world.settled({ senders, amount: 1_000n })
+    const { status, headers } = await world.create({ payment: payment.id, amount: 701 })
+    expect([status, headers.get('error-code')]).toEqual([409, 'refund_above_sender'])
+    expect(await refund({}, payment)).toMatchObject({ recipient: large, amount: 700 })
+    expect(await refund({}, payment)).toMatchObject({ recipient: small, amount: 300 })
+    expect((await world.create({ payment: payment.id })).headers.get('error-code')).toBe('refund_too_large')
+  })
+})
+
+describe('the transaction of a refund', () => {
+  const lamports = (amount: number) => ({ lamports: makeLamports(amount), ownerProgram: SYSTEM, token: null })
+
+  it('is made when one is read, names the key, and pays for a missing token account of the recipient', async () => {
+    const payment = await world.settled({ asset: USDC.asset, amount: 5_000_000n })
+    world.states.set(world.payout, lamports(10_000_000))
+    world.states.set(tokenAccountOf(world.payout), {
+      ...lamports(2_000_000),
+      token: {
+        mint: USDC.mint,
+        owner: world.payout,
+        amount: units(6_000_000n),
+        frozen: false,
+        withheld: units(0n),
+        delegation: null,
+        closeAuthority: null,
+      },
+    })
+    const made = await refund({}, payment)
+    expect(made).toMatchObject({ transaction_problem: null, account_rent_lamports: 1_488_440 })
+    const { body } = await world.get(`/refunds/${made.id}`)
+    const bytes = Buffer.from(body.transaction, 'base64')
+    expect(bytes.includes(Buffer.from(bytesOfAddress(made.reference_key)))).toBe(true)
+    expect(bytes.includes(Buffer.from(bytesOfAddress(world.payout)))).toBe(true)
+    const { body: list } = await world.get(`/refunds?payment=${payment.id}`)
+    expect(list.refunds[0]).not.toHaveProperty('transaction')
+  })
+
+  it('is null with a reason while the chain is away, and where it could not land', async () => {
+    world.setAway(true)
+    const made = await refund()
+    expect(made).toMatchObject({ transaction: null, transaction_problem: 'The chain cannot be read now.' })
+    world.setAway(false)
+    world.states.set(world.payout, lamports(5_000))
+    const { body } = await world.get(`/refunds/${made.id}`)
+    expect(body).toMatchObject({ id: made.id, transaction: null })
+    expect(body.transaction_problem).toMatch('holds too little')
+  })
+})
+
+describe('a transaction that names the key of a refund', () => {
+  it('completes it when it pays the amount', async () => {
+    const made = await refund()
+    const signature = pay(made, WHOLE)
+    expect(await shown(made.id)).toMatchObject({
+      status: 'succeeded',
+      paid_amount: Number(WHOLE),
+      paid_by: [world.payout],
+      signatures: [signature],
+      payment_uri: null,
+      transaction: null,
+      problem: null,
+    })
+    expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.succeeded'])
+  })
+
+  it('adds up with others when it pays too little, and the link asks for the rest', async () => {
+    const made = await refund({ amount: 1_000 })
+    pay(made, 400n)
+    const part = await shown(made.id)
+    expect(part).toMatchObject({ status: 'processing', paid_amount: 400 })
+    expect(part.payment_uri).toContain('amount=0.0000006&')
+    pay(made, 600n)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded', paid_amount: 1_000 })
+  })
+
+  it('fails it at the end of its time when it paid too little, and what was paid stays counted', async () => {
+    const payment = await world.settled({ amount: 1_000n })
+    const made = await refund({}, payment)
+    pay(made, 400n)
+    await shown(made.id)
+    world.pass(REFUND_LIFE_MS)
+    expect(await shown(made.id)).toMatchObject({ status: 'failed', paid_amount: 400 })
+    expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.failed'])
+    expect((await world.get(`/payments/${payment.id}`)).body.refundable_amount).toBe(600)
+  })
+
+  it('completes it when it pays too much, or twice', async () => {
+    const made = await refund({ amount: 1_000 })
+    pay(made, 1_500n)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded', paid_amount: 1_500 })
+    pay(made, 1_500n)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded', paid_amount: 3_000 })
+    expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.succeeded'])
+  })
+
+  it('does not count when it pays someone else, another asset or nothing, or failed, and the refund stays open', async () => {
+    const made = await refund({ amount: 1_000 })
+    const [stranger, recipient] = [await wallet(), makeAddress(made.recipient)]
+    const problems: string[] = []
+    const strange: [() => string][] = [
+      [() => world.land([made.reference_key], [{ from: world.payout, to: stranger, amount: 1_000n }])],
+      [
+        () =>
+          world.land([made.reference_key], [{ from: world.payout, to: recipient, amount: 1_000n, asset: USDC.asset }]),
+      ],
+      [() => world.land([made.reference_key], [{ from: world.payout, to: recipient, amount: 1_000n }], '{"Custom":1}')],
+    ]
+    for (const [land] of strange) {
+      const signature = land()
+      const { status, paid_amount, problem } = await shown(made.id)
+      expect([status, paid_amount]).toEqual(['open', 0])
+      problems.push(problem.replace(signature, '…'))
+    }
+    expect(problems).toEqual([
+      'The transaction … moved nothing to the recipient.',
+      'The transaction … moved another asset to the recipient.',
+      'The transaction … failed on the chain.',
+    ])
+    pay(made, 1_000n)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded', problem: null })
+  })
+
+  it('completes it from another wallet, which paid_by names', async () => {
+    const made = await refund({ amount: 1_000 })
+    const other = await wallet()
+    pay(made, 1_000n, other)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded', paid_by: [other] })
+  })
+
+  it('is divided among the refunds that it names, and is never counted twice', async () => {
+    const payment = await world.settled({ amount: 2_000n })
+    const first = await refund({ amount: 400 }, payment)
+    world.pass(1)
+    const second = await refund({ amount: 600 }, payment)
+    pay(first, 700n, world.payout, [first.reference_key, second.reference_key])
+    expect(await shown(second.id)).toMatchObject({ status: 'processing', paid_amount: 300 })
+    expect(await shown(first.id)).toMatchObject({ status: 'succeeded', paid_amount: 400 })
+    expect(await shown(second.id)).toMatchObject({ paid_amount: 300 })
+  })
+
+  it('is found in a long history that a stranger made, of which a part is read at a time', async () => {
+    const made = await refund({ amount: 1_000 })
+    pay(made, 1_000n)
+    const stranger = await wallet()
+    for (let at = 0; at < 150; at += 1) world.land([made.reference_key], [{ from: stranger, to: stranger, amount: 0n }])
+    for (let at = 0; at < 10; at += 1) await shown(made.id)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded', paid_amount: 1_000 })
+  })
+})
+
+describe('a refund that is not paid', () => {
+  it('expires after its time', async () => {
+    const payment = await world.settled()
+    const made = await refund({}, payment)
+    world.pass(REFUND_LIFE_MS)
+    expect(await shown(made.id)).toMatchObject({ status: 'expired', paid_amount: 0 })
+    expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.failed'])
+    expect((await refund({}, payment)).amount).toBe(Number(WHOLE))
+  })
+
+  it('expires when its transaction does not name the key', async () => {
+    const made = await refund()
+    pay(made, WHOLE, world.payout, [])
+    world.pass(REFUND_LIFE_MS)
+    expect(await shown(made.id)).toMatchObject({ status: 'expired' })
+  })
+
+  it('does not expire while the chain cannot be read', async () => {
+    const made = await refund()
+    world.pass(REFUND_LIFE_MS)
+    world.setAway(true)
+    await world.lookDue()
+    expect(world.errors.length).toBeGreaterThan(0)
+    world.errors.length = 0
+    expect((await world.get(`/refunds/${made.id}`)).body.status).toBe('open')
+    world.setAway(false)
+    pay(made, WHOLE)
+    world.pass(20_000)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('is canceled once, after the chain was read', async () => {
+    const made = await refund()
+    expect((await world.cancel(made.id)).body).toMatchObject({ status: 'canceled', payment_uri: null })
+    expect((await world.cancel(made.id)).status).toBe(200)
+    const paid = await refund()
+    pay(paid, 1n)
+    const { status, headers } = await world.cancel(paid.id)
+    expect([status, headers.get('error-code')]).toEqual([409, 'refund_not_cancelable'])
+    expect(await shown(paid.id)).toMatchObject({ status: 'processing', paid_amount: 1 })
+    world.setAway(true)
+    const open = await refund()
+    expect((await world.cancel(open.id)).status).toBe(502)
+    world.setAway(false)
+  })
+})
+
+describe('a refund of a payment for a seller', () => {
+  it('is paid by the seller, and the marketplace gives its exact part from its fee wallet', async () => {
+    const seller = await world.addSeller()
+    const legs = [
+      ['seller', 900n],
+      ['marketplace', 101n],
+    ] as const
+    const payment = await world.settled({ sellerId: seller.id, amount: 1_001n, legs })
+    expect(await refund({ amount: 1 }, payment)).toMatchObject({ payer: seller.wallet, marketplace_part: null })
+    const parts: number[] = []
+    for (const amount of [333, 333, 334]) {
+      const made = await refund({ amount, reverse_fee: true }, payment)
+      expect(made).toMatchObject({ payer: seller.wallet, reverse_fee: true })
+      expect(made.marketplace_part).toMatchObject({
+        payer: world.feeWallet,
+        part: 'marketplace',
+        part_of: made.id,
+        recipient: payment.buyer,
+      })
+      expect(made.amount + made.marketplace_part.amount).toBe(amount)
+      parts.push(made.marketplace_part.amount)
+    }
+    expect(parts).toEqual([33, 34, 33])
+    const { body } = await world.get('/refunds?status=open&limit=2')
+    expect(body.refunds).toHaveLength(2)
+    expect(body.next_cursor).not.toBeNull()
+  })
+})
