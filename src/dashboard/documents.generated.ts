@@ -51,6 +51,12 @@ export type AuditAction =
   | 'member_session_started'
   /** The name, email or role of a member changed. */
   | 'member_updated'
+  /** An address that a buyer proposed was approved: the held money was released there. */
+  | 'payment_address_approved'
+  /** An address that a buyer proposed was declined. */
+  | 'payment_address_declined'
+  /** The buyer of a payment proposed an address for held money. */
+  | 'payment_address_proposed'
   /** A payment for a seller was created. */
   | 'payment_created'
   /** A seller was archived. */
@@ -78,6 +84,8 @@ export type AuditAction =
 export type AuditActorKind =
   /** A request with an API key of the business. */
   | 'api_key'
+  /** The holder of the client secret of a payment. */
+  | 'buyer'
   /** A member of the business, in a session. */
   | 'member'
   /** A request of the operator. */
@@ -358,6 +366,8 @@ export type KeyScope =
 
 /** What a recipient gets money for. */
 export type LegRole =
+  /** Held money for the address that the buyer proposed and the business approved. */
+  | 'buyer'
   /** The fee of the marketplace. */
   | 'marketplace'
   /** The share of the business. */
@@ -417,6 +427,8 @@ export type MarketplacePaymentFilter = {
   asset?: string | null | undefined;
   /** Created at this time or later. */
   from?: string | null | undefined;
+  /** True finds only payments whose buyer has proposed an address for held money, which waits for the business. */
+  hasProposal?: boolean | null | undefined;
   /** True finds the payments that have held money, and false the others. */
   isHeld?: boolean | null | undefined;
   /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */
@@ -464,6 +476,8 @@ export type PaymentIntentFilter = {
   asset?: string | null | undefined;
   /** Created at this time or later. */
   from?: string | null | undefined;
+  /** True finds only payments whose buyer has proposed an address for held money, which waits for the business. */
+  hasProposal?: boolean | null | undefined;
   /** True finds the payments that have held money, and false the others. */
   isHeld?: boolean | null | undefined;
   /** With each of these keys in the metadata, and this value: a text, a number, true or false. `5` finds `"5"` too. */

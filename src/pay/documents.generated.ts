@@ -149,6 +149,8 @@ export type LatePaymentStatus =
 
 /** What a recipient gets money for. */
 export type LegRole =
+  /** Held money for the address that the buyer proposed and the business approved. */
+  | 'buyer'
   /** The fee of the marketplace. */
   | 'marketplace'
   /** The share of the business. */

@@ -21,7 +21,7 @@ export type HeldPayment = {
 /** A wallet that sent an asset to a payment, and how much of it, in base units. */
 export type HeldSender = { readonly asset: Asset; readonly wallet: Address; readonly amount: bigint }
 
-/** The order of the operator, and its transfer. */
+/** The word of the operator or the business on held money, and its transfer. */
 export type Release = {
   readonly transferId: string
   readonly intentId: string
@@ -34,9 +34,8 @@ export type Release = {
   /** The amount that the wallet receives, in base units. */
   readonly amount: BaseUnits
   readonly to: Address
-  /** The operator's reason. */
   readonly reason: string
-  readonly releasedBy: string
+  readonly releasedBy: 'operator' | 'business'
   readonly releasedAt: Date
   readonly status: TransferStatus
   /** Why the transfer waits or failed. */

@@ -16,6 +16,7 @@ export type IntentStore = {
    */
   create(tenant: Tenant, intent: NewIntent): Promise<{ intent: PaymentIntent; created: boolean }>
   findByIndex(tenant: Tenant, index: number): Promise<PaymentIntent | null>
+  findById(tenant: Tenant, id: string): Promise<PaymentIntent | null>
   findByReference(tenant: Tenant, reference: string): Promise<PaymentIntent | null>
 }
 

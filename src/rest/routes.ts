@@ -20,6 +20,7 @@ import { sellerEndpoints } from '#rest/marketplace/sellers.ts'
 import { marketplaceStatsEndpoints } from '#rest/marketplace/stats.ts'
 import { checkoutEndpoints } from '#rest/payments/checkout.ts'
 import { intentEndpoints } from '#rest/payments/intents.ts'
+import { decisionEndpoints, proposalEndpoints } from '#rest/payments/refund-address.ts'
 import { statsEndpoints } from '#rest/payments/stats.ts'
 import { platformEndpoints } from '#rest/platform.ts'
 import { refundEndpoints } from '#rest/refunds/refunds.ts'
@@ -27,7 +28,9 @@ import { refundEndpoints } from '#rest/refunds/refunds.ts'
 export const ROUTES: readonly Endpoint[] = [
   ...platformEndpoints,
   ...intentEndpoints,
+  ...decisionEndpoints,
   ...checkoutEndpoints,
+  ...proposalEndpoints,
   ...refundEndpoints,
   ...statsEndpoints,
   ...eventEndpoints,

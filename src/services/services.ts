@@ -95,6 +95,7 @@ type Needs = AccountDeps &
 type Made =
   | 'billingStatus'
   | 'findByClientSecret'
+  | 'judgeBuyerAddress'
   | 'judgeDestination'
   | 'judgeFeeWallet'
   | 'judgePayout'
@@ -124,7 +125,10 @@ export function createServices(deps: ServiceDeps) {
   const webhookEndpoints = createWebhookEndpointServices(deps)
   const { priceProblem } = tokens
   return {
-    intents: createIntentServices(deps),
+    intents: createIntentServices({
+      ...deps,
+      judgeBuyerAddress: createJudgeSweepDestination(deps.networks, deps.depositAddresses, 'address', true),
+    }),
     pages: createPageServices(deps),
     walletPayments: createWalletPayments({ ...deps, findByClientSecret: createFindByClientSecret(deps) }),
     refunds: createRefundServices({ ...deps, judgeRecipient: judge('to') }),

@@ -51,6 +51,7 @@ export const swept: PaymentIntent = {
   latePayments: [],
   held: [],
   listTotals: SHOWN_WHOLE,
+  refundAddress: null,
   version: 5,
   createdAt: new Date('2026-11-20T12:00:00.000Z'),
   updatedAt: new Date('2026-11-20T12:01:24.310Z'),

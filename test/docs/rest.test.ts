@@ -17,6 +17,7 @@ import { API_VERSION, WEBHOOK_TEST } from '#core/events/subjects.ts'
 import { isMetadata } from '#core/metadata.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports, makeUsdCents, ZERO } from '#core/money/amounts.ts'
 import { applyCustomerPatch } from '#core/payments/customer-details.ts'
+import { SENDER_UNKNOWN } from '#core/payments/obstacle.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
 import { intentToJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { settledAmountOf } from '#core/refunds/plan.ts'
@@ -71,6 +72,37 @@ const underpaid: PaymentIntent = {
   refundSender: swept.refundSender,
 }
 const cancelled: PaymentIntent = { ...selected, status: 'cancelled' }
+const proposal = {
+  address: makeAddress('7RXtDPWyeUhJpUg9Cnw1Nuhn1kRtWTLXQuZGAMk9wQCV'),
+  status: 'proposed',
+  reason: null,
+  number: 1,
+  proposedAt: new Date('2026-11-20T12:15:00Z'),
+  decidedAt: null,
+} as const
+const decidedAt = new Date('2026-11-20T13:02:00Z')
+const proposed: PaymentIntent = {
+  ...underpaid,
+  status: 'refund_failed',
+  statusReason: SENDER_UNKNOWN,
+  refundSender: null,
+  held: [{ mint: null, amount: underpaid.received, reason: SENDER_UNKNOWN }],
+  refundAddress: { isWanted: true, proposal },
+}
+const approved: PaymentIntent = {
+  ...proposed,
+  status: 'refunding',
+  statusReason: null,
+  held: [],
+  refundAddress: { isWanted: false, proposal: { ...proposal, status: 'approved', decidedAt } },
+}
+const declined: PaymentIntent = {
+  ...proposed,
+  refundAddress: {
+    isWanted: true,
+    proposal: { ...proposal, status: 'declined', reason: 'We could not verify that it is yours.', decidedAt },
+  },
+}
 const usdc = { asset: MINT, mint: MINT, symbol: 'USDC', decimals: 6 } as const
 const token = { network: 'live', feedKey: 'SOL', imageName: null, extensions: [], enabled: true } as const
 
@@ -487,6 +519,9 @@ function startExampleService(): Promise<TestService> {
         }),
         selectToken: async () => selected,
         checkoutStatus: async () => underpaid,
+        proposeRefundAddress: async () => proposed,
+        approveRefundAddress: async () => approved,
+        declineRefundAddress: async () => declined,
         updateDetails: async (_secret, patch) => ({ ...selected, customerDetails: applyCustomerPatch(null, patch) }),
       },
     },

@@ -91,6 +91,7 @@ const IDS: Readonly<Record<string, keyof Subject>> = {
   PaymentIntent: 'intentId',
   refund: 'refundId',
   paymentIntentById: 'intentId',
+  RefundAddress: 'intentId',
   marketplacePayment: 'sellerPaymentId',
   event: 'eventId',
   Seller: 'sellerId',
@@ -236,6 +237,7 @@ function argument(
     Int: 1,
     Line: 'New',
     Text: 'New',
+    FormText: 'New',
     SolanaAddress: subject.wallet,
     String: 'new.example.com',
   }

@@ -267,6 +267,12 @@ export function startInstance(deps: InstanceDeps): Instance {
     billing,
     intents: createIntentServices({
       ...common,
+      judgeBuyerAddress: createJudgeSweepDestination(
+        { live: { chain, feePayer: terms.feePayer }, test: null },
+        ports.depositAddresses,
+        'address',
+        true,
+      ),
       chainOf: () => ({ ...chain, ...ports.arrivals }),
       deriveAddresses: async (network, account, indexes) =>
         indexes.map((intent) => common.keys.addressOf({ network, branch: 'deposit', account, intent })),

@@ -5,7 +5,12 @@ import fc from 'fast-check'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { type Asset, NETWORKS, SOL } from '#core/chain/types.ts'
 import { MAX_U64, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
-import { LATE_PAYMENT_STATUSES, type Settlement, TOKEN_REFUND_STATUSES } from '#core/payments/intent-values.ts'
+import {
+  LATE_PAYMENT_STATUSES,
+  PROPOSAL_STATUSES,
+  type Settlement,
+  TOKEN_REFUND_STATUSES,
+} from '#core/payments/intent-values.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { LEG_ROLES } from '#core/payments/transfers.ts'
 
@@ -124,6 +129,21 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
   ),
   held: fc.array(fc.record({ mint: orNull(anyAddress), amount: anyBaseUnits, reason: text })),
   listTotals: fc.record({ tokenRefunds: anyListTotal, latePayments: anyListTotal, held: anyListTotal }),
+  refundAddress: orNull(
+    fc.record({
+      isWanted: fc.boolean(),
+      proposal: orNull(
+        fc.record({
+          address: anyAddress,
+          status: fc.constantFrom(...PROPOSAL_STATUSES),
+          reason: orNull(text),
+          number: fc.integer({ min: 1 }),
+          proposedAt: anyDate,
+          decidedAt: orNull(anyDate),
+        }),
+      ),
+    }),
+  ),
   version: fc.integer({ min: 1 }),
   createdAt: anyDate,
   updatedAt: anyDate,

@@ -36,6 +36,7 @@ export const pendingIntent: PaymentIntent = {
   latePayments: [],
   held: [],
   listTotals: SHOWN_WHOLE,
+  refundAddress: null,
   version: 1,
   createdAt: new Date('2026-11-20T12:00:00.000Z'),
   updatedAt: new Date('2026-11-20T12:00:00.000Z'),
@@ -89,6 +90,17 @@ export const fullIntent: PaymentIntent = {
   latePayments: [{ mint: MINT, amount: makeBaseUnits(13), status: 'settling', signature: SIGNATURE, count: 2, refund }],
   held: [{ mint: MINT, amount: makeBaseUnits(14), reason: 'Its sender is not known.' }],
   listTotals: { tokenRefunds: total(31), latePayments: total(32), held: total(33) },
+  refundAddress: {
+    isWanted: true,
+    proposal: {
+      address: MINT,
+      status: 'declined',
+      reason: 'It is not yours.',
+      number: 2,
+      proposedAt: new Date('2026-11-20T12:00:41.000Z'),
+      decidedAt: new Date('2026-11-20T12:01:02.000Z'),
+    },
+  },
   version: 7,
   updatedAt: new Date('2026-11-20T12:01:24.310Z'),
 }

@@ -86,7 +86,7 @@ export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acce
   refunds { mint amount signatures }
   tokenRefunds { mint status amount refund { amount signatures } } tokenRefundsCount
   latePayments { mint amount status signature count refund { amount signatures } } latePaymentsCount
-  latePaymentsTotals { mint amount count } held { mint amount reason } heldCount heldTotals { mint amount count }`
+  latePaymentsTotals { mint amount count } held { mint amount reason } heldCount heldTotals { mint amount count } refundAddress { isWanted proposal { address status reason proposedAt decidedAt } }`
 
 /** Every field of a `PaymentIntent`. */
 export const EVERY_FIELD = `uuid ${SHARED_FIELDS}

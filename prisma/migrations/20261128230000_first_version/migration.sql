@@ -170,6 +170,7 @@ CREATE TABLE "payment_intents" (
     "late_payments" JSONB NOT NULL DEFAULT '[]',
     "held" JSONB NOT NULL DEFAULT '[]',
     "list_totals" JSONB NOT NULL DEFAULT '{"tokenRefunds":null,"latePayments":null,"held":null}',
+    "refund_address" JSONB,
     "version" INTEGER NOT NULL DEFAULT 1,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -270,7 +271,6 @@ CREATE TABLE "transfers" (
 CREATE TABLE "releases" (
     "transfer_id" UUID NOT NULL,
     "reason" TEXT NOT NULL,
-    "released_by" TEXT NOT NULL DEFAULT 'operator',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     CONSTRAINT "releases_pkey" PRIMARY KEY ("transfer_id")
 );
@@ -1045,6 +1045,9 @@ CREATE INDEX "payment_intents_of_businesses_by_asset" ON "payment_intents"
   ("caller_account_id", "asset", "created_at", "id") WHERE "asset" IS NOT NULL;
 CREATE INDEX "payment_intents_of_businesses_held" ON "payment_intents" ("caller_account_id", "created_at", "id")
   WHERE "held" <> '[]';
+-- Payments whose buyer was asked for an address. Few are, and those with a proposal are among them.
+CREATE INDEX "payment_intents_of_businesses_asking" ON "payment_intents" ("caller_account_id", "created_at", "id")
+  WHERE "refund_address" IS NOT NULL;
 
 -- The payments of a marketplace for its sellers, among payments of its own and by status, and the payments of one seller. A
 -- search reads the payments next to a page in the order of the page, by an index that has their texts, so that it reads no

@@ -46,6 +46,15 @@ const RECIPES: Readonly<Record<Event['type'], Recipe>> = {
     await sandbox.pay(index, 'wrong_asset')
   },
   'intent.held_released': released,
+  'intent.refund_address_proposed': proposed,
+  'intent.refund_address_approved': async (sandbox) => {
+    const { id, address } = await proposed(sandbox)
+    await sandbox.client.payments.refundAddress.approve(id, { address })
+  },
+  'intent.refund_address_declined': async (sandbox) => {
+    const { id, address } = await proposed(sandbox)
+    await sandbox.client.payments.refundAddress.decline(id, { address, reason: 'A test of solana-payments trigger' })
+  },
   'subscription.created': (sandbox) => subscribed(sandbox, DAILY),
   'subscription.activated': (sandbox) => subscribed(sandbox, DAILY),
   'subscription.updated': (sandbox) => nextPeriod(sandbox, DAILY),
@@ -168,19 +177,31 @@ async function refunded(sandbox: Sandbox): Promise<void> {
 
 const inToken = async (sandbox: Sandbox): Promise<Accepted> => [{ kind: 'spl', mint: await sandbox.mint() }]
 
-/** A part of the price comes without a sender, so that it cannot go back. Returns the index of the payment. */
-async function notRefundable(sandbox: Sandbox): Promise<number> {
-  const { derivation_index: index, address } = await created(sandbox, 500, await inToken(sandbox))
+/** A part of the price comes without a sender, so that it cannot go back. Returns the payment. */
+async function notRefundable(sandbox: Sandbox) {
+  const payment = await created(sandbox, 500, await inToken(sandbox))
+  const { derivation_index: index, address } = payment
   await sandbox.mintTo(address, 1n)
   await sandbox.client.waitFor(index, 'underpaid')
   await sandbox.client.payments.cancel({ index })
-  return index
+  return payment
 }
 
 async function released(sandbox: Sandbox): Promise<void> {
-  const [index, { address }] = await Promise.all([notRefundable(sandbox), sandbox.newWallet()])
+  const [{ derivation_index: index }, { address }] = await Promise.all([notRefundable(sandbox), sandbox.newWallet()])
   await sandbox.client.waitFor(index, 'refund_failed')
   await sandbox.release(index, await sandbox.mint(), address)
+}
+
+/** The buyer proposes an address for money that is held. Returns it with the id of the payment. */
+async function proposed(sandbox: Sandbox) {
+  const [{ id, derivation_index: index, client_secret }, { address }] = await Promise.all([
+    notRefundable(sandbox),
+    sandbox.newWallet(),
+  ])
+  await sandbox.client.waitFor(index, 'refund_failed')
+  await sandbox.client.checkout.refundAddress({ client_secret: client_secret ?? '', address })
+  return { id, address }
 }
 
 /** Pays too much without a sender: the excess cannot go back, and the business sweeps it after the settlement. */

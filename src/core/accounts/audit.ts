@@ -34,6 +34,9 @@ const BUSINESS_ACTIONS = [
   'webhook.secret_rotated',
   'domain.added',
   'domain.archived',
+  'payment.address_proposed',
+  'payment.address_approved',
+  'payment.address_declined',
   'member.invited',
   'member.updated',
   'member.removed',
@@ -48,7 +51,7 @@ export type BusinessAction = (typeof BUSINESS_ACTIONS)[number]
 export const AUDIT_ACTIONS = [...MARKETPLACE_ACTIONS, ...BUSINESS_ACTIONS] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-export const ACTOR_KINDS = ['api_key', 'member', 'operator', 'service'] as const
+export const ACTOR_KINDS = ['api_key', 'member', 'operator', 'service', 'buyer'] as const
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 
 /** The source of a change. */
@@ -58,7 +61,7 @@ export type Actor = {
   readonly credential: string | null
   /** Null for other kinds than a member. */
   readonly memberId: string | null
-  /** The network address of the request. Null for a change that the service makes by itself. */
+  /** The network address of the request. Null for a change of a buyer, and one that the service makes by itself. */
   readonly ip: string | null
 }
 
@@ -105,6 +108,9 @@ export const operatorActor = (ip: string): Actor => ({ kind: 'operator', credent
 
 /** The service itself, for what no request asked for. */
 export const SERVICE_ACTOR: Actor = { kind: 'service', credential: null, memberId: null, ip: null }
+
+/** The holder of the client secret of a payment. Nothing else is kept of a buyer. */
+export const BUYER_ACTOR: Actor = { kind: 'buyer', credential: null, memberId: null, ip: null }
 
 export type Fields = Readonly<Record<string, Json>>
 

@@ -1,5 +1,6 @@
 // One atomic change of an intent and everything that changes with it. Core decides it, a store applies it whole.
 
+import type { Actor, NewAuditEntry } from '#core/accounts/audit.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import {
@@ -34,6 +35,8 @@ export type IntentChange = {
   readonly statusOverride: StatusOverride | null
   /** Cuts that a sweep left to the seller, with their amounts. Set when the sweep is booked. */
   readonly waived?: readonly Pick<PaymentLeg, 'role' | 'amount'>[]
+  /** Set when a person changes what is to become of held money: an entry of the audit log of the business. */
+  readonly audit?: { readonly actor: Actor; readonly entry: NewAuditEntry }
 }
 
 /** The account that receives the money of an intent, with the facts that settling needs. */
@@ -79,6 +82,7 @@ export type IntentPatch = Partial<
     | 'latePayments'
     | 'held'
     | 'listTotals'
+    | 'refundAddress'
     | 'customerDetails'
   >
 >

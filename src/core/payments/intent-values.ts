@@ -1,6 +1,6 @@
 // The parts of a payment, each with its type and its codec.
 import { addressCodec, assetCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
-import { integer, listOf, nullable, plain, record, text, type ValueOf } from '#core/codec.ts'
+import { flag, integer, listOf, nullable, plain, record, text, time, type ValueOf } from '#core/codec.ts'
 import { checked, isRecord, oneOf } from '#core/json.ts'
 import { LEG_ROLES } from '#core/payments/transfers.ts'
 
@@ -147,6 +147,31 @@ export const heldMoneyCodec = record({
   reason: text,
 })
 export type HeldMoney = ValueOf<typeof heldMoneyCodec>
+
+export const PROPOSAL_STATUSES = ['proposed', 'approved', 'declined', 'closed'] as const
+
+/** An address that the buyer proposes for held money. The client secret proves the order and not the person: the business decides. */
+const addressProposalCodec = record({
+  address: addressCodec,
+  /** `closed`: nothing was left to decide about, because the money went elsewhere. */
+  status: plain('text', oneOf(PROPOSAL_STATUSES)),
+  /** Why the business declined it, for people; null otherwise. */
+  reason: nullable(text),
+  /** How many addresses were proposed for the payment, this one included. */
+  number: integer,
+  proposedAt: time,
+  /** null until it is decided or closed. */
+  decidedAt: nullable(time),
+})
+export type AddressProposal = ValueOf<typeof addressProposalCodec>
+
+/** Where held money may go: what the buyer is asked, and has proposed last. docs/contract.md, "An address from the buyer". */
+export const refundAddressCodec = record({
+  /** Whether money is held that could go to an address of the buyer, who may propose one. */
+  isWanted: flag,
+  proposal: nullable(addressProposalCodec),
+})
+export type RefundAddress = ValueOf<typeof refundAddressCodec>
 
 /** The entries of a list of one mint, added up. */
 export const mintTotalCodec = record({ mint, amount: unitsCodec, count: integer })

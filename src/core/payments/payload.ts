@@ -9,6 +9,7 @@ import {
   type ListTotal,
   mintTotalCodec,
   type OrderDetails,
+  type RefundAddress,
   type Settlement,
   type SettlementLeg,
 } from '#core/payments/intent-values.ts'
@@ -25,7 +26,7 @@ import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { actionOf, messageOf, settledShortfall, shortfallOf } from '#core/payments/status-view.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import { INTENT_EVENT_TYPES } from '#core/payments/transitions.ts'
-import { snakeCase } from '#core/text.ts'
+import { isoText, snakeCase } from '#core/text.ts'
 
 type ByRule = {
   [Name in IntentField]: (typeof INTENT_FIELDS)[Name]['shown'] extends 'by rule' ? Name : never
@@ -62,6 +63,8 @@ const RULES: { readonly [Name in ByRule]: (intent: PaymentIntent) => Shape } = {
     ...unlessEmpty('held_count', held?.count),
     ...unlessEmpty('held_totals', held && totalsData(held)),
   }),
+  refundAddress: ({ refundAddress }) =>
+    unlessEmpty('refund_address', refundAddress && refundAddressData(refundAddress)),
 }
 
 /** Returns the `data` of an event of a payment, rendered from the snapshot that was staged with it. */
@@ -90,6 +93,17 @@ const unlessEmpty = (name: string, value: unknown): Shape =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [name]: value }
 
 const totalsData = ({ totals }: ListTotal) => totals.map((total) => mintTotalCodec.write(total))
+
+const refundAddressData = ({ isWanted, proposal }: RefundAddress) => ({
+  wanted: isWanted,
+  proposal: proposal && {
+    address: proposal.address,
+    status: proposal.status,
+    reason: proposal.reason,
+    proposed_at: isoText(proposal.proposedAt),
+    decided_at: proposal.decidedAt && isoText(proposal.decidedAt),
+  },
+})
 
 const orderData = ({ description, lineItems, successUrl, cancelUrl }: OrderDetails): Shape => ({
   ...unlessEmpty('description', description),

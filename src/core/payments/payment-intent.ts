@@ -39,6 +39,7 @@ import {
   latePaymentCodec,
   listTotalsCodec,
   orderDetailsCodec,
+  refundAddressCodec,
   SHOWN_WHOLE,
   selectionCodec,
   settlementCodec,
@@ -113,6 +114,8 @@ export const INTENT_FIELDS = {
   latePayments: { ...listOf(latePaymentCodec), written: 'later', shown: 'unless empty' },
   held: { ...listOf(heldMoneyCodec), written: 'later', shown: 'unless empty' },
   listTotals: { ...listTotalsCodec, written: 'later', shown: 'by rule' },
+  /** null while nothing was held that could go to an address of the buyer. */
+  refundAddress: { ...nullable(refundAddressCodec), written: 'later', shown: 'by rule' },
   expiresAt: { ...time, written: 'once', shown: 'always' },
   createdAt: { ...time, written: 'once', shown: 'always' },
   updatedAt: { ...time, written: 'both', shown: 'always' },
@@ -243,6 +246,7 @@ const AT_CREATION: Pick<PaymentIntent, WrittenLater> = {
   latePayments: [],
   held: [],
   listTotals: SHOWN_WHOLE,
+  refundAddress: null,
   version: 1,
 }
 

@@ -30,6 +30,8 @@ export type SearchedList = {
   readonly asset: Asset | null
   /** Whether a payment has held money; null for any. */
   readonly isHeld: boolean | null
+  /** Leaves out the payments without an address of the buyer that waits for the business. */
+  readonly hasProposal: boolean
   readonly olderThan: Position | null
   readonly newerThan: Position | null
   readonly order: 'asc' | 'desc'

@@ -5,15 +5,29 @@ import type { Leg } from '#core/transfers/plan.ts'
 import type { NewTransfer, SubjectRef, Transfer } from '#core/transfers/transfer.ts'
 
 /**
- * `sweep` settles to the business; `refund` returns money to its senders; `release` goes to the address that the operator
- * names; `rent` closes an emptied token account. `rent` is a separate subject, which no status of the payment shows.
+ * `sweep` settles to the business; `refund` returns money to its senders; `release` moves held money to an address that a person
+ * approved; `rent` closes an emptied token account. `rent` is a separate subject, which no status of the payment shows.
  */
 export const PAYMENT_TRANSFER_KINDS = ['sweep', 'refund', 'release', 'rent'] as const
 export type PaymentTransferKind = (typeof PAYMENT_TRANSFER_KINDS)[number]
 
-/** Spec: "Settlement object", `legs`. */
-export const LEG_ROLES = ['seller', 'merchant', 'marketplace', 'platform', 'refund', 'release', 'network_fee'] as const
+/** Spec: "Settlement object", `legs`. `buyer`: held money for the address that the buyer proposed and the business approved. */
+export const LEG_ROLES = [
+  'seller',
+  'merchant',
+  'marketplace',
+  'platform',
+  'refund',
+  'release',
+  'buyer',
+  'network_fee',
+] as const
 export type LegRole = (typeof LEG_ROLES)[number]
+
+/** The roles of the receiver of held money: the operator names it, or the business approves what the buyer proposes. */
+export type ReleaseRole = Extract<LegRole, 'release' | 'buyer'>
+
+export const isReleased = ({ role }: { readonly role: string }): boolean => role === 'release' || role === 'buyer'
 
 export type PaymentLeg = Leg<LegRole>
 

@@ -56,5 +56,8 @@ export const INTENT_EVENT_TYPES = [
   'intent.late_payment',
   'intent.token_refund_updated',
   'intent.held_released',
+  'intent.refund_address_proposed',
+  'intent.refund_address_approved',
+  'intent.refund_address_declined',
 ] as const
 export type IntentEventType = (typeof INTENT_EVENT_TYPES)[number]

@@ -106,6 +106,8 @@ export const de: Texts = {
   needsWallet: 'Keine Wallet empfängt Ihr Geld: Zahlungen können nicht ausgezahlt werden.',
   needsOtherWallet: 'Ihre Auszahlungs-Wallet kann kein Geld empfangen. {reason}',
   needsToReceive: 'Ihre Auszahlungs-Wallet kann {asset} nicht empfangen. {reason}',
+  needsAddress:
+    'Diese Käufer haben eine Adresse für zurückgehaltenes Geld eingegeben. Sie entscheiden, ob es dorthin geht:',
   needsLook:
     'Die Wallet, die Ihr Geld empfängt, ändert sich am {time}. Wenn Sie das nicht veranlasst haben, stoppen Sie es.',
   needsEndpoint: '{url} erhält keine Ereignisse mehr: {reason}',
@@ -136,6 +138,21 @@ export const de: Texts = {
   whereItWent: 'Wohin das Geld ging',
   metadata: 'Metadaten',
   cancelPayment: 'Zahlung abbrechen',
+  addressTitle: 'Der Käufer bittet um dieses Geld',
+  addressText:
+    'Zurückgehalten: {amount}. Das Geld kann nicht von selbst zurückgehen. Jemand, der den Link dieser Zahlung hat, bittet darum, es hierhin zu senden:',
+  addressVerify:
+    'Der Link beweist die Bestellung, nicht die Person. Fragen Sie Ihren Käufer auf einem Weg, den Sie aus der Bestellung kennen, ob diese Adresse ihm gehört. Was gesendet ist, lässt sich nicht zurückholen.',
+  approveAddress: 'Genehmigen und senden',
+  approveAddressQuestion: '{amount} an diese Adresse senden?',
+  declineAddress: 'Ablehnen',
+  declineAddressQuestion: 'Diese Adresse ablehnen?',
+  declineReason: 'Warum',
+  declineReasonHint: 'Der Käufer liest das und kann eine andere Adresse eingeben.',
+  addressApproved: 'Sie haben diese Adresse am {time} genehmigt.',
+  addressDeclined: 'Sie haben diese Adresse am {time} abgelehnt: {reason}',
+  addressClosed: 'Das Geld ging woandershin, bevor Sie über diese Adresse entschieden haben.',
+  addressWanted: 'Die Seite der Zahlung fragt den Käufer nach einer Adresse. Sie erscheint hier, und Sie entscheiden.',
   cancelPaymentQuestion:
     'Diese Zahlung abbrechen? Danach kann sie niemand mehr zahlen, und was eingegangen ist, geht zurück.',
   transaction: 'Transaktion',
@@ -172,7 +189,7 @@ export const de: Texts = {
   widgetHint: 'Die Domain der Seite muss zuvor registriert sein.',
   transfer_sweep: 'Abwicklung',
   transfer_refund: 'Zurück an den Käufer',
-  transfer_release: 'Vom Betreiber freigegeben',
+  transfer_release: 'Zurückgehaltenes Geld freigegeben',
   transfer_planned: 'steht an',
   transfer_in_progress: 'unterwegs',
   transfer_done: 'endgültig',
@@ -536,6 +553,7 @@ export const de: Texts = {
   byMember: '{who}',
   byKey: 'API-Schlüssel {who}',
   byOperator: 'Der Betreiber des Dienstes',
+  byBuyer: 'Der Käufer, über den Link der Zahlung',
   byService: 'Der Dienst selbst',
   fromAddress: 'von {ip}',
   did_business_updated: 'Einstellungen geändert',
@@ -553,6 +571,9 @@ export const de: Texts = {
   did_webhook_secret_rotated: 'Geheimnis eines Webhook-Endpunkts ersetzt',
   did_domain_added: 'Domain hinzugefügt',
   did_domain_archived: 'Domain entfernt',
+  did_payment_address_proposed: 'Ein Käufer gab eine Adresse für zurückgehaltenes Geld ein',
+  did_payment_address_approved: 'Adresse eines Käufers genehmigt: zurückgehaltenes Geld dorthin gesendet',
+  did_payment_address_declined: 'Adresse eines Käufers abgelehnt',
   did_member_invited: 'Mitglied eingeladen',
   did_member_updated: 'Mitglied geändert',
   did_member_removed: 'Mitglied entfernt',
@@ -703,6 +724,9 @@ export const de: Texts = {
   intent_settlement_updated: 'Der Rest ist in Ihrer Wallet angekommen',
   intent_late_payment: 'Geld kam zu spät an',
   intent_token_refund_updated: 'Die Rückzahlung einer anderen Währung ist vorangekommen',
+  intent_refund_address_proposed: 'Der Käufer gab eine Adresse für zurückgehaltenes Geld ein',
+  intent_refund_address_approved: 'Die Adresse des Käufers wurde genehmigt',
+  intent_refund_address_declined: 'Die Adresse des Käufers wurde abgelehnt',
   intent_held_released: 'Zurückgehaltenes Geld wurde freigegeben',
 
   // Legs
@@ -755,6 +779,11 @@ export const de: Texts = {
   colorRule: 'Geben Sie eine Farbe wie #4c33c9 ein.',
   feeRule: 'Diese Gebühr ist höher, als die Plattform es erlaubt.',
   invalid_email: 'Geben Sie eine E-Mail-Adresse wie help@shop.example ein.',
+  refund_address_not_proposed:
+    'Der Käufer hat inzwischen eine andere Adresse eingegeben. Es wurde nichts gesendet: Prüfen Sie die neue.',
+  refund_address_decided: 'Über diese Adresse wurde schon entschieden.',
+  nothing_held: 'Das Geld ging woandershin: Es wird nichts mehr zurückgehalten.',
+  held_money_reserved: 'Ein anderer Transfer dieser Zahlung läuft noch. Versuchen Sie es erneut, wenn er fertig ist.',
   invalid_address: 'Geben Sie die Adresse einer Solana-Wallet ein.',
   price_not_expressible:
     'Dieser Betrag lässt sich in keiner der gewählten Währungen bezahlen. Geben Sie einen anderen ein.',

@@ -48,8 +48,9 @@ export const OPERATOR_ERRORS = {
   nothing_held: {
     status: 409,
     message: 'nothing of this asset is held for this payment where it could be sent from',
-    meaning: 'The payment holds nothing of this asset.',
-    remedy: 'List the held payments.',
+    meaning:
+      'The payment holds nothing of this asset, or nothing that could go to its buyer. Perhaps it has been sent.',
+    remedy: 'Read `held` of the payment.',
   },
   held_money_reserved: {
     status: 409,

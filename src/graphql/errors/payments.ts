@@ -1,4 +1,5 @@
 // Errors of payments: create, checkout, cancel and sweep.
+import { MAX_PROPOSALS } from '#core/payments/returns/releasable.ts'
 import { OUTAGE_SECONDS, type PublicErrors } from '#graphql/errors/entry.ts'
 
 export const CREATE_ERRORS = {
@@ -164,6 +165,24 @@ export const CHECKOUT_ERRORS = {
     message: 'money has just arrived at the address; nothing about the payment changes before it is read',
     meaning: 'Money that may pay the price has arrived, and its transaction is not read yet.',
     remedy: 'Repeat in some seconds.',
+  },
+  refund_address_not_proposed: {
+    status: 409,
+    message: 'the buyer does not propose this address now: read the payment again',
+    meaning: 'The buyer has proposed no address, or another one since you have read it.',
+    remedy: 'Read the payment, and decide about the address that it has now.',
+  },
+  refund_address_decided: {
+    status: 409,
+    message: ({ decision }) => `this address was ${decision === 'approved' ? 'approved' : 'declined'} already`,
+    meaning: 'The business has decided otherwise about this address.',
+    remedy: 'Read the payment. After a decline, the buyer can propose it again.',
+  },
+  refund_address_limit_reached: {
+    status: 409,
+    message: 'too many addresses were proposed for this payment: contact the business',
+    meaning: `The buyer has proposed ${MAX_PROPOSALS} addresses for this payment.`,
+    remedy: 'Have the operator release the money.',
   },
   reserved_index: {
     status: 400,

@@ -41,6 +41,9 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'webhook.secret_rotated': 'A webhook endpoint got a new secret.',
   'domain.added': 'A redirect domain was registered, or made active again.',
   'domain.archived': 'A redirect domain was made inactive.',
+  'payment.address_proposed': 'The buyer of a payment proposed an address for held money.',
+  'payment.address_approved': 'An address that a buyer proposed was approved: the held money was released there.',
+  'payment.address_declined': 'An address that a buyer proposed was declined.',
   'member.invited': 'A member was invited.',
   'member.updated': 'The name, email or role of a member changed.',
   'member.removed': 'A member was removed.',
@@ -64,6 +67,7 @@ const KINDS: Readonly<Record<ActorKind, string>> = {
   member: 'A member of the business, in a session.',
   operator: 'A request of the operator.',
   service: 'The service itself.',
+  buyer: 'The holder of the client secret of a payment.',
 }
 
 const ActorKindEnum = builder.enumType('AuditActorKind', {

@@ -24,6 +24,7 @@ import {
   ASSET,
   beyondPayment,
   conditionsOf,
+  HAS_PROPOSAL,
   havingOf,
   IS_HELD,
   METADATA,
@@ -108,6 +109,7 @@ const MarketplacePaymentFilter = builder.inputType('MarketplacePaymentFilter', {
     search: t.field(SEARCH),
     asset: t.field(ASSET),
     isHeld: t.boolean(IS_HELD),
+    hasProposal: t.boolean(HAS_PROPOSAL),
     from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
     to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
   }),
@@ -128,7 +130,7 @@ builder.queryField('marketplacePayments', (t) =>
         const { tenant } = await marketplaceOf(context, 'marketplace-view')
         const { where, list } = await matching(filter ?? {}, tenant, context)
         const search = searchOf(filter?.search)
-        const isSearched = search !== null || list.metadata.length > 0
+        const isSearched = search !== null || list.metadata.length > 0 || list.hasProposal
         return await readPaymentPage(context, info, {
           tenant,
           args,

@@ -75,7 +75,7 @@ const HeldPageType = builder.objectRef<HeldPage>('HeldPage').implement({
 })
 
 const ReleaseType = builder.objectRef<Release>('Release').implement({
-  description: "The operator's word on held money, and the transfer that carries it out.",
+  description: 'The word of the operator or the business on held money, and the transfer that carries it out.',
   fields: (t) => ({
     transferId: t.expose('transferId', { type: 'UUID', description: 'The id of the transfer.' }),
     intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of the payment.' }),
@@ -88,8 +88,10 @@ const ReleaseType = builder.objectRef<Release>('Release').implement({
     }),
     amount: t.expose('amount', { type: 'BaseUnits', description: 'What goes there, net of the network fee.' }),
     to: t.expose('to', { type: 'SolanaAddress', description: 'The wallet that receives the money.' }),
-    reason: t.exposeString('reason', { description: 'Why, as the operator said.' }),
-    releasedBy: t.exposeString('releasedBy', { description: 'The name of the caller that gave the order.' }),
+    reason: t.exposeString('reason', { description: 'Why, for people.' }),
+    releasedBy: t.exposeString('releasedBy', {
+      description: 'The one who decided: `operator`, or `business` for an address that the buyer proposed.',
+    }),
     releasedAt: t.expose('releasedAt', { type: 'DateTimeISO', description: 'The time of the order.' }),
     status: t.expose('status', { type: TransferStatusEnum, description: 'How far the transfer is.' }),
     problem: t.exposeString('problem', { nullable: true, description: 'Why the transfer waits or failed.' }),

@@ -10,6 +10,7 @@ import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
   ASSET,
   conditionsOf,
+  HAS_PROPOSAL,
   havingOf,
   IS_HELD,
   METADATA,
@@ -35,6 +36,7 @@ const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
     search: t.field(SEARCH),
     asset: t.field(ASSET),
     isHeld: t.boolean(IS_HELD),
+    hasProposal: t.boolean(HAS_PROPOSAL),
     from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
     to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
   }),
@@ -89,9 +91,9 @@ function matching(
   }
   const entries = requireMetadata(metadata)
   const statuses = status ? [...new Set(status)] : null
-  // Prisma reads several statuses by the index of time, however rare they are.
-  if (entries.length === 0 && search === null && (statuses === null || statuses.length < 2))
-    return { where, list: null }
+  // Prisma reads several statuses, and proposals, by the index of time, however rare they are.
+  const isRead = (statuses === null || statuses.length < 2) && !having.hasProposal
+  if (entries.length === 0 && search === null && isRead) return { where, list: null }
   const list = {
     ...having,
     isForSellers: false,

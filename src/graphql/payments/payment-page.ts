@@ -70,22 +70,29 @@ export const ASSET = {
   description: 'With this selected asset. A payment without a selection has none.',
 } as const
 export const IS_HELD = { description: 'True finds the payments that have held money, and false the others.' } as const
+export const HAS_PROPOSAL = {
+  description:
+    'True finds only payments whose buyer has proposed an address for held money, which waits for the business.',
+} as const
 
-type Having = Pick<SearchedList, 'asset' | 'isHeld'>
+type Having = Pick<SearchedList, 'asset' | 'isHeld' | 'hasProposal'>
 
 /** Returns what a filter of any list of payments asks a payment to have. */
 export const havingOf = ({
   asset,
   isHeld,
-}: { readonly [Field in keyof Having]?: Having[Field] | undefined }): Having => ({
+  hasProposal,
+}: { readonly [Field in keyof Having]?: Having[Field] | null | undefined }): Having => ({
   asset: asset ? givenAsset(asset) : null,
   isHeld: isHeld ?? null,
+  hasProposal: hasProposal ?? false,
 })
 
 /** Returns the same for a list that Prisma reads. */
-export const conditionsOf = ({ asset, isHeld }: Having): Prisma.PaymentIntentWhereInput => ({
+export const conditionsOf = ({ asset, isHeld, hasProposal }: Having): Prisma.PaymentIntentWhereInput => ({
   ...(asset !== null && { asset }),
   ...(isHeld !== null && { held: isHeld ? { not: [] } : { equals: [] } }),
+  ...(hasProposal && { refundAddress: { path: ['proposal', 'status'], equals: 'proposed' } }),
 })
 
 /** Returns the entries that a filter asks for. Throws `invalid_request`. */

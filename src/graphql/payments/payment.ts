@@ -9,6 +9,7 @@ import { NEWEST } from '#core/payments/returns/asset-books.ts'
 import { actionOf, messageOf, settledShortfall, shortfallOf } from '#core/payments/status-view.ts'
 import { builder, type InterfaceFieldsOf } from '#graphql/builder.ts'
 import { NetworkEnum } from '#graphql/network.ts'
+import { RefundAddressType } from '#graphql/payments/refund-address-type.ts'
 import {
   AssetRefundType,
   HeldMoneyType,
@@ -215,6 +216,12 @@ const outcomeFields = (t: PaymentFields) => ({
     nullable: true,
     description: TOTALS,
     resolve: ({ listTotals }) => mutable(listTotals.held?.totals),
+  }),
+  refundAddress: t.expose('refundAddress', {
+    type: RefundAddressType,
+    nullable: true,
+    description:
+      'The address of the buyer to which held money may go. Null while nothing was held that could go to the buyer.',
   }),
 })
 

@@ -35,6 +35,7 @@ export const LegRoleEnum = builder.enumType('LegRole', {
     platform: { description: 'The fee of the platform.' },
     refund: { description: 'A refund to a payer.' },
     release: { description: 'Held money that the operator released.' },
+    buyer: { description: 'Held money for the address that the buyer proposed and the business approved.' },
     network_fee: { description: 'The network fee, repaid to the fee payer.' },
   } satisfies Meanings<LegRole>,
 })

@@ -2,6 +2,7 @@
 import type { Address, Network } from '#core/chain/types.ts'
 import { isNeverWallet, unpayableBy } from '#core/chain/unpayable.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
+import { SYSTEM_PROGRAM } from '#core/transfers/preflight.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import type { DepositAddressStore } from '#ports/payments.ts'
 
@@ -13,11 +14,12 @@ export type DestinationNetwork = {
   readonly feePayer: Address
 }
 
-/** `field` names the address in a refusal. */
+/** `field` names the address in a refusal. With `isWalletOnly`, the vault of a program is refused too. */
 export function createJudgeSweepDestination(
   networks: Readonly<Record<Network, DestinationNetwork | null>>,
   depositAddresses: DepositAddressStore,
   field = 'sweepDestination',
+  isWalletOnly = false,
 ): JudgeSweepDestination {
   const refusal = (rule: string) => new ServiceError('invalid_address', { field, rule })
   // A fee payer's balance changes with every transaction, so a settlement could not be distinguished from its fees.
@@ -28,17 +30,23 @@ export function createJudgeSweepDestination(
     if (feePayers.has(address)) throw refusal('is a fee payer of this service')
     if (await depositAddresses.isIssued(address)) throw refusal(IS_PAYMENT)
     const chain = networks[network]?.chain
-    const kind = chain === undefined ? null : await kindOf(chain, address)
+    const kind = chain === undefined ? null : await kindOf(chain, address, isWalletOnly)
     if (kind !== null) throw refusal(`is ${kind}, not a wallet`)
   }
 }
 
 const IS_PAYMENT = 'is a deposit address of this service: what is sent there is a late payment, and goes back'
 
-async function kindOf(chain: Pick<BalanceReader, 'readAccounts'>, address: Address): Promise<string | null> {
+async function kindOf(
+  chain: Pick<BalanceReader, 'readAccounts'>,
+  address: Address,
+  isWalletOnly: boolean,
+): Promise<string | null> {
   try {
     const [state] = (await chain.readAccounts([address])).states
-    return state == null ? null : unpayableBy(state.ownerProgram)
+    if (state == null) return null
+    const kind = unpayableBy(state.ownerProgram)
+    return kind === null && isWalletOnly && state.ownerProgram !== SYSTEM_PROGRAM ? 'an account of a program' : kind
   } catch (error) {
     // The operator can set up an account while the network is away.
     if (hasCode(error, 'chain_unavailable')) return null

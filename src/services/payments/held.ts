@@ -3,8 +3,9 @@ import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core
 import { hasCode, ServiceError } from '#core/errors.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { isBooked, TOKEN_RELEASE, tokenRelease } from '#core/payments/deposits/unaccepted.ts'
-import { decideRelease, MAX_OTHER_ACCOUNTS } from '#core/payments/machine/release.ts'
+import { decideRelease } from '#core/payments/machine/release.ts'
 import { largestDustByAsset } from '#core/payments/returns/dust.ts'
+import { MAX_OTHER_ACCOUNTS } from '#core/payments/returns/releasable.ts'
 import type { MintReader, TokenAccountReader, TokenBalance } from '#ports/chain.ts'
 import type {
   DustLimits,

@@ -1,5 +1,6 @@
 // The use cases of payment intents: their interface, inputs and answers.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
@@ -29,6 +30,9 @@ export type SweepResult = {
   readonly from: Address
   readonly to: Address
 }
+
+/** The business that decides, and the key or member of it. */
+export type Approver = { readonly tenant: Tenant; readonly actor: Actor }
 
 /** Spec: "Payments (API key)" and "Checkout endpoints (client secret)". Each throws ServiceError. */
 export type IntentServices = {
@@ -61,4 +65,17 @@ export type IntentServices = {
   lists(caller: Tenant, index: number): Promise<FullLists>
   /** Returns the payment with the updated details. Throws `details_frozen`, `invalid_email`, `invalid_country`. */
   updateDetails(clientSecret: string, patch: CustomerPatch): Promise<PaymentIntent>
+  /**
+   * Keeps an address that the buyer proposes for held money. Throws `nothing_held`, `held_money_reserved`, `invalid_address` and
+   * `refund_address_limit_reached`.
+   */
+  proposeRefundAddress(clientSecret: string, address: Address): Promise<PaymentIntent>
+  /**
+   * Releases the held money to the address that the buyer proposes. A repeat returns the payment. Throws `intent_not_found`,
+   * `refund_address_not_proposed` for another address, `refund_address_decided`, `nothing_held`, `held_money_reserved` and
+   * `invalid_address`.
+   */
+  approveRefundAddress(manager: Approver, id: string, address: Address): Promise<PaymentIntent>
+  /** Declines it, for a reason that the buyer reads. Throws the same of them, and `invalid_request` without a reason. */
+  declineRefundAddress(manager: Approver, id: string, address: Address, reason: string): Promise<PaymentIntent>
 }

@@ -16,6 +16,7 @@ import { type CreateIntentDeps, createIntentCreator } from './create.ts'
 import { decideAndApply, type ReadDecisionContext } from './decide.ts'
 import type { IntentServices } from './intent-services.ts'
 import type { LockRate, ReadLeastPayable } from './lock-rate.ts'
+import { createRefundAddresses, type RefundAddressDeps } from './refund-address.ts'
 import { createSweep } from './sweep.ts'
 
 // The addresses of the pages of payments.
@@ -64,20 +65,21 @@ function withoutChain(error: unknown): readonly [] {
   return []
 }
 
-export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
-  readonly intents: IntentStore
-  readonly checkout: CheckoutStore
-  readonly work: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted' | 'selectionTimes'>
-  readonly secrets: CreateIntentDeps['secrets'] & Parameters<typeof createFindByClientSecret>[0]['secrets']
-  readonly directory: Directory
-  readonly prices: PriceSource
-  readonly leastPayable: ReadLeastPayable
-  readonly lockRate: LockRate
-  readonly keys: DepositKeys
-  readonly chainOf: (network: Network) => BalanceReader & HistoryReader
-  readonly decisionContext: ReadDecisionContext
-  readonly changes: IntentChanges
-}
+export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> &
+  Pick<RefundAddressDeps, 'judgeBuyerAddress'> & {
+    readonly intents: IntentStore
+    readonly checkout: CheckoutStore
+    readonly work: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted' | 'selectionTimes'>
+    readonly secrets: CreateIntentDeps['secrets'] & Parameters<typeof createFindByClientSecret>[0]['secrets']
+    readonly directory: Directory
+    readonly prices: PriceSource
+    readonly leastPayable: ReadLeastPayable
+    readonly lockRate: LockRate
+    readonly keys: DepositKeys
+    readonly chainOf: (network: Network) => BalanceReader & HistoryReader
+    readonly decisionContext: ReadDecisionContext
+    readonly changes: IntentChanges
+  }
 
 /** Anyone can add deposits. */
 const SHOWN_DEPOSITS = 20
@@ -114,5 +116,6 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
       return fullListsOf(facts, await deps.decisionContext(network))
     },
     updateDetails: createUpdateDetails({ ...deps, store, findByClientSecret }),
+    ...createRefundAddresses({ ...deps, store, findByClientSecret }),
   }
 }

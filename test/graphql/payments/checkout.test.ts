@@ -111,6 +111,7 @@ describe('a checkout', () => {
     }
     walk('Checkout')
     expect([...seen].toSorted()).toEqual([
+      'AddressProposal',
       'AssetRefund',
       'Brand',
       'Checkout',
@@ -122,6 +123,7 @@ describe('a checkout', () => {
       'MintTotal',
       'PostalAddress',
       'Refund',
+      'RefundAddress',
       'Settlement',
       'SettlementLeg',
       'Token',

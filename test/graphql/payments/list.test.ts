@@ -174,6 +174,7 @@ describe('find searched', () => {
     metadata: [],
     asset: null,
     isHeld: null,
+    hasProposal: false,
     statuses: null,
     from: null,
     to: null,

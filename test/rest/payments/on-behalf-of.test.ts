@@ -40,6 +40,7 @@ function paymentServices(database: Database) {
   const { intents, checkout, work } = storesOf(database)
   const accounts = createAccountStore(database.prisma)
   return createIntentServices({
+    judgeBuyerAddress: async () => {},
     redirectDomains: createRedirectDomainStore(database),
     intents,
     checkout,

@@ -8,7 +8,7 @@ import type { KeyPermission } from '#core/accounts/permissions.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import { pendingIntent } from '../../support/example-intent.ts'
+import { MERCHANT, pendingIntent } from '../../support/example-intent.ts'
 import { startTestMarketplace, type TestMarketplace } from '../../support/marketplace.ts'
 import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
 import { indexesOf, planOf } from '../../support/statements.ts'
@@ -370,6 +370,36 @@ WHERE caller_account_id = $1::uuid AND search_text LIKE '%1'`
     expect(await indexesOf(shop.db, shop.statements[asked])).toEqual(['payment_intents_of_businesses_held'])
     const others = await service.graphql(found('isHeld: false, reference: "bench-7"'), {}, withKey(BUSY))
     expect(others.body.data.paymentIntents.edges).toEqual([])
+  })
+
+  it('the payments whose buyer has proposed an address are found by an index of those that were asked', async () => {
+    // A former proposal was declined, and one buyer was asked and proposed nothing.
+    const proposal = {
+      address: MERCHANT,
+      reason: null,
+      number: 1,
+      proposedAt: '2026-01-01T00:00:00.000Z',
+      decidedAt: null,
+    }
+    const proposals = { 7: { ...proposal, status: 'declined' }, 2507: { ...proposal, status: 'proposed' }, 5007: null }
+    for (const [number, one] of Object.entries(proposals))
+      await shop.db.query(
+        'UPDATE payment_intents SET refund_address = $1 WHERE caller_account_id = $2 AND reference = $3',
+        [JSON.stringify({ isWanted: true, proposal: one }), keys.get(BUSY)?.tenant.accountId ?? '', `bench-${number}`],
+      )
+    await shop.db.session(({ script }) => script('ANALYZE payment_intents'))
+    asked = shop.statements.length
+    const found = async (filter: string): Promise<readonly string[]> => {
+      const query = `{ paymentIntents(first: 5, filter: { ${filter} }) { edges { node { reference } } } }`
+      const { body } = await service.graphql(query, {}, withKey(BUSY))
+      return body.data.paymentIntents.edges.map(({ node }: { node: { reference: string } }) => node.reference)
+    }
+    expect(await found('hasProposal: true')).toEqual(['bench-2507'])
+    expect(await indexesOf(shop.db, shop.statements[asked])).toEqual(['payment_intents_of_businesses_asking'])
+    expect(await found('hasProposal: true, search: "bench"')).toEqual(['bench-2507'])
+    expect(await found('hasProposal: true, metadata: { batch: 7 }')).toEqual([])
+    expect(await found('hasProposal: false, isHeld: true')).toHaveLength(4)
+    await shop.db.query('UPDATE payment_intents SET refund_address = NULL', [])
   })
 
   it.each([

@@ -41,7 +41,7 @@ WITH asked AS (
   JOIN payment_intents intent ON intent.id = given.id
 ), moving AS (
   SELECT asked.id, transfer.id AS transfer_id, transfer.asset, transfer.token_program,
-    CASE WHEN transfer.status <> 'done' THEN 'leaving' WHEN leg.role IN ('refund', 'release') THEN 'returned' ELSE 'settled' END
+    CASE WHEN transfer.status <> 'done' THEN 'leaving' WHEN leg.role IN ('refund', 'release', 'buyer') THEN 'returned' ELSE 'settled' END
       AS record,
     transfer.source_account AS account, leg.amount
   FROM asked

@@ -124,7 +124,7 @@ export function createChangeStore(db: Database): ChangeStore {
 
 /** The intent's row comes first: every change of an intent queues here. */
 async function writeState(tx: Tx, change: IntentChange): Promise<void> {
-  const { before, after, deposits, waived = [] } = change
+  const { before, after, deposits, waived = [], audit } = change
   const row = [columnsJson(after), before.id, before.version]
   const search = changedSearch(before, after)
   const count = await (search === null
@@ -137,6 +137,10 @@ async function writeState(tx: Tx, change: IntentChange): Promise<void> {
   if (waived.length > 0) {
     const by = { actor: SERVICE_ACTOR, at: after.updatedAt }
     await writeAudit(tx, after.callerAccountId, by, [waiverEntry(after, waived)])
+  }
+  if (audit !== undefined) {
+    const by = { actor: audit.actor, at: after.updatedAt }
+    await writeAudit(tx, after.callerAccountId, by, [audit.entry])
   }
 }
 

@@ -9,6 +9,7 @@ import { listOf } from '#core/codec.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
 import { heldMoneyCodec } from '#core/payments/intent-values.ts'
 import type { Obstacle } from '#core/payments/obstacle.ts'
+import { isReleased } from '#core/payments/transfers.ts'
 import type { DustLimits, HeldPayment, HeldStore, Release } from '#ports/held.ts'
 
 const IS_ASKED_FOR = `held <> '[]'
@@ -79,7 +80,7 @@ function releaseFromRow(
   indexes: ReadonlyMap<string, number>,
 ): Release {
   const transfer = transferFromRow(row.transfer)
-  const leg = transfer.legs.find(({ role }) => role === 'release')
+  const leg = transfer.legs.find(isReleased)
   const intentIndex = indexes.get(transfer.subject.id)
   if (leg === undefined || intentIndex === undefined) {
     throw new Error(`${transfer.key} is not the release of a payment's money`)
@@ -95,7 +96,7 @@ function releaseFromRow(
     amount: leg.amount,
     to: leg.destination,
     reason: row.reason,
-    releasedBy: row.releasedBy,
+    releasedBy: leg.role === 'buyer' ? 'business' : 'operator',
     releasedAt: row.createdAt,
     status: transfer.status,
     problem: transfer.reason,

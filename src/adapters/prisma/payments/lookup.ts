@@ -16,6 +16,7 @@ type Ask<Key> = (key: Key) => Promise<PaymentIntent | null>
 export type IntentLookup = {
   /** Finds an intent of the tenant, or an intent that it created for a seller. */
   readonly byIndex: Ask<{ readonly tenant: Tenant; readonly index: number }>
+  readonly byId: Ask<{ readonly tenant: Tenant; readonly id: string }>
   /** Finds an intent that the tenant created, for itself or for a seller. */
   readonly byReference: Ask<{ readonly tenant: Tenant; readonly reference: string }>
   readonly byClientSecretHash: Ask<Uint8Array>
@@ -26,6 +27,11 @@ export const createIntentLookup = (db: Database): IntentLookup => ({
     types: ['network_name', 'uuid', 'int'],
     key: ({ tenant, index }) => [tenant.network, tenant.accountId, index],
     where: 'network = asked.a AND asked.b IN (account_id, caller_account_id) AND derivation_index = asked.c',
+  }),
+  byId: lookup(db, {
+    types: ['network_name', 'uuid', 'uuid'],
+    key: ({ tenant, id }) => [tenant.network, tenant.accountId, id],
+    where: 'network = asked.a AND asked.b IN (account_id, caller_account_id) AND id = asked.c',
   }),
   byReference: lookup(db, {
     types: ['network_name', 'uuid', 'text'],

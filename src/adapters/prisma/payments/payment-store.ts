@@ -53,6 +53,7 @@ export function createIntentStore(db: Database): IntentStore {
     },
 
     findByIndex: (tenant, index) => lookup.byIndex({ tenant, index }),
+    findById: (tenant, id) => lookup.byId({ tenant, id }),
     findByReference,
   }
 }

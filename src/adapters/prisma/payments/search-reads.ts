@@ -69,7 +69,7 @@ function walksOf(
   list: SearchedList,
   parameter: Parameter,
 ): readonly string[] {
-  const { statuses, isForSellers, sellerId, reference, asset, isHeld } = list
+  const { statuses, isForSellers, sellerId, reference, asset, isHeld, hasProposal } = list
   const conditions = [
     `caller_account_id = ${parameter(accountId, 'uuid')}`,
     ...(isForSellers ? ['marketplace_fee_bps IS NOT NULL'] : []),
@@ -78,6 +78,7 @@ function walksOf(
     ...(asset === null ? [] : [`asset = ${parameter(asset, 'text')}`]),
     // Without a parameter: the index of held money has this condition.
     ...(isHeld === null ? [] : [isHeld ? "held <> '[]'" : "held = '[]'"]),
+    ...(hasProposal ? [HAS_PROPOSAL] : []),
   ]
   const matches = search === null ? 'true' : matchOf(search, parameter)
   const walk = (from: string, more: readonly string[]): string => `
@@ -93,9 +94,12 @@ function walksOf(
   return statuses?.map((status) => within([`status = ${parameter(status, 'intent_status')}`])) ?? [within([])]
 }
 
+/** The first condition is that of an index. */
+const HAS_PROPOSAL = "refund_address IS NOT NULL AND refund_address #>> '{proposal,status}' = 'proposed'"
+
 /** Read for one entry after the other: PostgreSQL would otherwise sort all that have a common one. */
 const PAYMENT_OF_ENTRY = `
-  SELECT caller_account_id, account_id, marketplace_fee_bps, reference, status, asset, held, search_text
+  SELECT caller_account_id, account_id, marketplace_fee_bps, reference, status, asset, held, refund_address, search_text
   FROM payment_intents WHERE id = entry.id OFFSET 0`
 
 /** A text that is too long for the index is read from the search entry of the payment. */

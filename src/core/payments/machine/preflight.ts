@@ -7,7 +7,14 @@ import { worthInLamports } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
 import { type Custodians, custodianText, type Obstacle, obstacleText } from '#core/payments/obstacle.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
-import { isCut, isRentReserve, type LegRole, type PaymentLeg, type PaymentTransfer } from '#core/payments/transfers.ts'
+import {
+  isCut,
+  isReleased,
+  isRentReserve,
+  type LegRole,
+  type PaymentLeg,
+  type PaymentTransfer,
+} from '#core/payments/transfers.ts'
 import { highestFeeOf } from '#core/transfers/plan.ts'
 import {
   coversLegs,
@@ -124,15 +131,14 @@ function reasonOf({ obstacle, destination }: Undeliverable, { custodians }: Pref
 }
 
 /** The other legs can go without these: a refund or release waits for a person, a cut is waived to the seller. */
-const isDispensable = (leg: Pick<PaymentLeg, 'role'>): boolean =>
-  leg.role === 'refund' || leg.role === 'release' || isCut(leg)
+const isDispensable = (leg: Pick<PaymentLeg, 'role'>): boolean => leg.role === 'refund' || isReleased(leg) || isCut(leg)
 
 /** Returns the obstacle that keeps a leg from arriving, except the rent minimum; null when there is none. */
 function obstacleTo(
   { role, destination }: PaymentLeg,
   { destinations, receivers, custodians }: PreflightFacts,
 ): Obstacle | 'custodian' | null {
-  if (role === 'refund' && custodians.has(destination)) return 'custodian'
+  if (isForPayer(role) && custodians.has(destination)) return 'custodian'
   const wallet = destinations.get(destination) ?? null
   if (wallet !== null && !isPayable(role, wallet.ownerProgram)) return 'not_a_wallet'
   const token = receivers.get(destination)?.token ?? null
@@ -140,29 +146,32 @@ function obstacleTo(
   return token?.frozen === true ? 'frozen_account' : null
 }
 
-/** A refund goes to a wallet only. A business, or the operator who releases money, may name the vault of a program. */
+/** The service chooses the receiver of a refund, and the buyer names one. All others are named by the business or the operator. */
+const isForPayer = (role: LegRole): boolean => role === 'refund' || role === 'buyer'
+
+/** A payer is paid at a wallet only. A business, or the operator who releases money, may name the vault of a program. */
 const isPayable = (role: LegRole, ownerProgram: Address): boolean =>
-  role === 'refund' ? ownerProgram === SYSTEM_PROGRAM : unpayableBy(ownerProgram) === null
+  isForPayer(role) ? ownerProgram === SYSTEM_PROGRAM : unpayableBy(ownerProgram) === null
 
 /**
  * Judges a refund by its cost for the fee payer. A separate refund must be worth more than the highest fee of its
  * transaction. No refund creates a token account: its owner could close it, keep the rent, and pay again. A part of a
  * settlement costs no transaction, so only an amount without an account is judged there: an excess that is worth less than
- * its own refund would cost settles to the business.
+ * its own refund would cost settles to the business. What the business lets go to the buyer waits for no price.
  */
 function judgeCost(
   { role, destination, amount }: PaymentLeg,
   { transfer, receivers, rates, unpricedSince, computeUnitPrice, now }: PreflightFacts,
 ): 'arrives' | 'waits' | Obstacle {
-  if (role !== 'refund') return 'arrives'
-  const isAlone = transfer.kind === 'refund'
+  if (!isForPayer(role)) return 'arrives'
+  const isAlone = transfer.kind !== 'sweep'
   // Lamports at the address of the account do not make it a token account.
   const hasAccount = transfer.asset === SOL || (receivers.get(destination)?.token ?? null) !== null
   if (!isAlone && hasAccount) return 'arrives'
   const worth = worthOf(amount, transfer, rates)
   if (worth !== null && worth <= highestFeeOf(isAlone ? transfer.legs.length : 1, computeUnitPrice)) return 'too_small'
   if (!hasAccount) return 'no_account'
-  if (worth !== null) return 'arrives'
+  if (worth !== null || role === 'buyer') return 'arrives'
   // The refund may have waited for something else before, and the service may have been down.
   const waitsSince = Math.max(transfer.createdAt.getTime(), unpricedSince?.getTime() ?? 0)
   return now.getTime() - waitsSince < PRICE_WAIT_MS ? 'waits' : 'unpriced'

@@ -138,7 +138,7 @@ function byDeposit(shares: readonly DepositShare[]): (deposit: Deposit) => BaseU
   return (deposit) => totalOf(parts.get(deposit) ?? [])
 }
 
-const RETURNS: ReadonlySet<LegRole> = new Set(['refund', 'release'])
+const RETURNS: ReadonlySet<LegRole> = new Set(['refund', 'release', 'buyer'])
 
 /** Returns the part of a transfer that goes back: the planned amounts, or the moved amounts once it is done. */
 const returnOf = ({ kind, legs, moved, status }: PositionTransfer): Pick<PositionTransfer, 'kind' | 'legs'> => ({

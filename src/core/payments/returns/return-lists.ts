@@ -16,6 +16,7 @@ import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/
 import { depositKey, isOpen, Position, paymentAssets, unreservedUnaccepted } from '#core/payments/position/position.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { isDust, largestDust } from '#core/payments/returns/dust.ts'
+import { refundAddressAfter } from '#core/payments/returns/releasable.ts'
 import { HELD, type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
@@ -34,7 +35,13 @@ export function writeReturnLists(position: Position): Position {
   const wrong = newestOf(tokenRefundsOf(deposits, bookOf))
 
   const refunds = refundsOf(intent, deposits, bookOf)
-  const quiet = write(position, { refunds, held: held.shown, listTotals: { ...intent.listTotals, held: held.total } })
+  const refundAddress = refundAddressAfter(position)
+  const quiet = write(position, {
+    refunds,
+    held: held.shown,
+    listTotals: { ...intent.listTotals, held: held.total },
+    refundAddress,
+  })
   const withLate = write(
     quiet,
     { latePayments: late.shown, listTotals: { ...quiet.intent.listTotals, latePayments: late.total } },
@@ -82,15 +89,15 @@ function write(position: Position, patch: IntentPatch, event: IntentEventType | 
   return isSame({ ...position.intent, ...patch }, position.intent) ? position : position.amend(patch)
 }
 
-type Lists = Pick<PaymentIntent, 'refunds' | 'tokenRefunds' | 'latePayments' | 'held' | 'listTotals'>
+type Lists = Pick<PaymentIntent, 'refunds' | 'tokenRefunds' | 'latePayments' | 'held' | 'listTotals' | 'refundAddress'>
 
 const isSame = (a: Lists, b: Lists): boolean => textOf(a) === textOf(b)
 
-const { refunds, tokenRefunds, latePayments, held, listTotals } = INTENT_FIELDS
-const listsCodec = record({ refunds, tokenRefunds, latePayments, held, listTotals })
+const { refunds, tokenRefunds, latePayments, held, listTotals, refundAddress } = INTENT_FIELDS
+const listsCodec = record({ refunds, tokenRefunds, latePayments, held, listTotals, refundAddress })
 
-const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists): string =>
-  JSON.stringify(listsCodec.write({ refunds, tokenRefunds, latePayments, held, listTotals }))
+const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals, refundAddress }: Lists): string =>
+  JSON.stringify(listsCodec.write({ refunds, tokenRefunds, latePayments, held, listTotals, refundAddress }))
 
 /** Returns, by asset in order of arrival: what is in other token accounts, what held transfers reserve, and what cannot go back. */
 function heldOf(position: Position): FullLists['held'] {

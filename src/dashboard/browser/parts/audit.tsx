@@ -35,6 +35,9 @@ export const AUDIT_ACTIONS: readonly Entry['action'][] = [
   'webhook_secret_rotated',
   'domain_added',
   'domain_archived',
+  'payment_address_proposed',
+  'payment_address_approved',
+  'payment_address_declined',
   'member_invited',
   'member_updated',
   'member_removed',
@@ -126,6 +129,7 @@ const KINDS: Readonly<Record<Entry['actor']['kind'], TextKey>> = {
   api_key: 'byKey',
   operator: 'byOperator',
   service: 'byService',
+  buyer: 'byBuyer',
 }
 
 function Actor({ actor: { kind, credential, ip } }: Pick<Entry, 'actor'>) {
@@ -164,6 +168,7 @@ const FIELDS: Readonly<Record<string, TextKey>> = {
   sells: 'sells',
   expected_volume: 'expectedVolume',
   reason: 'reason',
+  address: 'address',
   scopes: 'mayDo',
   host: 'domain',
   hint: 'keyEnd',

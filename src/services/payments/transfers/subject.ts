@@ -178,7 +178,7 @@ async function readKnown(
 const returnedAssets = (transfers: readonly PaymentTransfer[]): ReadonlySet<Asset> =>
   new Set(
     transfers
-      .filter(({ asset, legs }) => asset !== SOL && legs.some(({ role }) => role === 'refund'))
+      .filter(({ asset, legs }) => asset !== SOL && legs.some(({ role }) => role === 'refund' || role === 'buyer'))
       .map(({ asset }) => asset),
   )
 

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { keyActor } from '#core/accounts/audit.ts'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Decision, IntentFacts } from '#core/payments/change.ts'
@@ -10,6 +11,7 @@ import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { decideCancel, decideExpiry, decideSelection } from '#core/payments/machine/checkout.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
+import { decideApproval, decideDecline, decideProposal } from '#core/payments/machine/refund-address.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { bookExhausted } from '#core/payments/machine/withdraw.ts'
 import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
@@ -35,6 +37,7 @@ import {
   units,
 } from '../../../support/payment.ts'
 
+const ACTOR = keyActor('live', 'x7Qa', '203.0.113.9')
 const PRICE = 1_000_000n
 const READ_PAST_THE_END = new Date(pendingIntent.expiresAt.getTime() + 1)
 const SENDERS = [addressNo(1), addressNo(2), null]
@@ -58,6 +61,9 @@ const HAPPENINGS = [
   'transfer fails',
   'attempts die',
   're-arm',
+  'propose an address',
+  'approve an address',
+  'decline an address',
 ] as const
 const happening = fc.record({
   what: fc.constantFrom(...HAPPENINGS),
@@ -95,6 +101,12 @@ function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, 
       return which < 3 ? decideCancel(facts, context()) : NOTHING
     case 'sweep now':
       return which < 3 ? decideSweep(facts, context()) : NOTHING
+    case 'propose an address':
+      return decideProposal(facts, addressNo(90 + (which % 2)), context())
+    case 'approve an address':
+      return decideApproval(facts, { address: addressNo(90 + (which % 2)), actor: ACTOR }, context())
+    case 'decline an address':
+      return decideDecline(facts, { address: addressNo(90 + (which % 2)), actor: ACTOR, reason: 'No.' }, context())
     case 're-arm': {
       const failed = facts.transfers.filter(({ status }) => status === 'failed').at(-1 - (which % 2))
       return failed === undefined ? NOTHING : decideRearmed(facts, failed.id, context())

@@ -3,7 +3,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { keyActor } from '#core/accounts/audit.ts'
+import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Decision, IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
@@ -11,6 +12,7 @@ import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { decideCancel, decideExpiry, decideSelection } from '#core/payments/machine/checkout.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
+import { decideApproval, decideDecline, decideProposal } from '#core/payments/machine/refund-address.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/machine/withdraw.ts'
@@ -18,7 +20,8 @@ import { type Obstacle, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import { depositKey, takingsOf, unreservedOf } from '#core/payments/position/position.ts'
 import { type DepositShare, depositSharesOf, type Takes, takeInTurn } from '#core/payments/position/shares.ts'
-import { isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
+import { MAX_PROPOSALS } from '#core/payments/returns/releasable.ts'
+import { isReleased, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { isDocumented } from '#core/payments/transitions.ts'
 
 import { assertWithDrawnSeed } from '../../../support/arbitrary-intent.ts'
@@ -50,6 +53,7 @@ import {
   units,
 } from '../../../support/payment.ts'
 
+const ACTOR = keyActor('live', 'x7Qa', '203.0.113.9')
 const FILE = 'test/core/payments/machine/any-life.test.ts'
 const PRICE = 2_000_000n
 const PAST_THE_END = new Date(pendingIntent.expiresAt.getTime() + 1)
@@ -77,8 +81,17 @@ const HAPPENINGS = [
   're-arm',
 ] as const
 const WITH_RELEASES = [...HAPPENINGS, 'is released', 'is released', 'is released'] as const
+const WITH_PROPOSALS = [
+  ...HAPPENINGS,
+  'is released',
+  'buyer proposes an address',
+  'buyer proposes an address',
+  'business approves an address',
+  'business approves an address',
+  'business declines an address',
+] as const
 type Happening = {
-  readonly what: (typeof WITH_RELEASES)[number]
+  readonly what: (typeof WITH_RELEASES | typeof WITH_PROPOSALS)[number]
   readonly amount: bigint
   readonly which: number
   readonly senders: readonly number[]
@@ -179,6 +192,8 @@ class Life {
   private seconds = 0
   /** Whether the business requested a sweep: only then may it get money that is owed back. */
   asked = false
+  /** The addresses that the business approved. */
+  readonly approved: Address[] = []
   /** The senders of each deposit by signature, because a deposit forgets a wallet that could not take its refund. */
   readonly origins = new Map<string, readonly Sender[]>()
   /** What each transfer took from each owner when it was planned. */
@@ -305,7 +320,7 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
       return change === null ? undefined : life.take({ kind: 'moved', change })
     }
     case 'has a recipient that cannot take it': {
-      const blocked = transfer?.legs.find(({ role }) => role === 'refund' || role === 'release')
+      const blocked = transfer?.legs.find((one) => one.role === 'refund' || isReleased(one))
       if (transfer === undefined || blocked === undefined) return
       const gone = [blockedLeg(blocked.destination, 'below_rent_minimum', blocked.role)]
       return life.take({
@@ -320,6 +335,18 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
       const to = addressNo(90 + (which % 2))
       const how = { decimals: 6, tokenProgram: asset === SOL ? null : TOKEN_PROGRAM, account: accountFor(asset) }
       return life.take(decideRelease(facts, { asset, to, reason: 'It is theirs.', ...how }, life.context()))
+    }
+    case 'buyer proposes an address':
+      return life.take(decideProposal(facts, addressNo(90 + (which % 2)), life.context()))
+    case 'business approves an address':
+    case 'business declines an address': {
+      // A person decides about an address that was read before, perhaps: the buyer may have proposed another since.
+      const judged = { address: addressNo(90 + (which % 2)), actor: ACTOR }
+      const isApproved = what === 'business approves an address'
+      if (!isApproved) return life.take(decideDecline(facts, { ...judged, reason: 'No.' }, life.context()))
+      const decision = decideApproval(facts, judged, life.context())
+      if (decision.kind === 'moved') life.approved.push(judged.address)
+      return life.take(decision)
     }
     case 're-arm': {
       const stopped = facts.transfers.filter(({ status }) => status === 'failed' || status === 'held')
@@ -372,8 +399,25 @@ function checkEvents({ isTooSmall, hasPrice }: Life, before: IntentFacts, decisi
   else expect([states(change.after), adds]).toEqual([states(change.before), false])
 }
 
+/**
+ * Money goes to an address of the buyer only when the business approved this one, while it waited. What the buyer is asked follows
+ * from what is held, and a proposal waits only while there is something to decide.
+ */
+function checkProposal({ facts, approved }: Life): void {
+  const { intent, transfers } = facts
+  const toBuyer = transfers.flatMap(({ legs }) => legs.filter(({ role }) => role === 'buyer'))
+  for (const { destination } of toBuyer) expect(approved).toContain(destination)
+  if (intent.refundAddress === null) return
+  const { isWanted, proposal } = intent.refundAddress
+  if (isWanted) expect(intent.held.length, 'the buyer is asked about held money').toBeGreaterThan(0)
+  else expect(proposal, 'a buyer who is asked nothing has proposed an address').not.toBeNull()
+  expect(proposal?.decidedAt == null).toBe(proposal === null || proposal.status === 'proposed')
+  expect(proposal?.number ?? 0).toBeLessThanOrEqual(MAX_PROPOSALS)
+}
+
 function checkTruth(life: Life): void {
   const { facts, asked, origins } = life
+  checkProposal(life)
   const { intent, transfers } = facts
   expect(new Set(transfers.map(({ key }) => key)).size).toBe(transfers.length)
   for (const asset of [...ASSETS, UNKNOWN_MINT]) checkAsset(facts, asset, origins)
@@ -615,4 +659,23 @@ test('also with an operator who sometimes releases held money', () => {
     700,
   )
   expect(releases).toBeGreaterThan(0)
+}, 60_000)
+
+test('also with a buyer who proposes addresses, and a business that decides late or about a former one', () => {
+  const happenings = fc.array(happeningOf(WITH_PROPOSALS), { minLength: 4, maxLength: 40 })
+  const reached = { proposed: 0, approved: 0, declined: 0, closed: 0, paid: 0 }
+  assertWithDrawnSeed(
+    fc.property(happenings, (all) => {
+      const one = new Life(MINT, true)
+      live(one, all)
+      const { intent, transfers } = one.facts
+      if (intent.refundAddress?.proposal) reached[intent.refundAddress.proposal.status] += 1
+      const isPaid = ({ status, legs }: PaymentTransfer) =>
+        status === 'done' && legs.some(({ role }) => role === 'buyer')
+      reached.paid += transfers.filter(isPaid).length
+    }),
+    FILE,
+    700,
+  )
+  for (const [state, times] of Object.entries(reached)) expect(times, state).toBeGreaterThan(0)
 }, 60_000)

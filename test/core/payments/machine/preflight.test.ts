@@ -373,6 +373,20 @@ describe('the cost of a refund', () => {
       expect(refundOf(10n ** 12n, known, { legs: [leg(role, BUYER, 10n ** 12n)] })).toEqual(GO)
   })
 
+  test('what the buyer gets by the word of the business is judged as a refund, but waits for no price', () => {
+    const buyer = { kind: 'release', legs: [leg('buyer', BUYER, 10n ** 12n)] } as const
+    expect(refundOf(10n ** 12n, withAccount, buyer)).toEqual(GO)
+    expect(refundOf(10n ** 12n, { ...withAccount, rates: null }, buyer)).toEqual(GO)
+    for (const known of [{}, { rates: null }])
+      expect(refundOf(10n ** 12n, known, buyer)).toMatchObject(held('no_account'))
+    const small = { ...buyer, legs: [leg('buyer', BUYER, 1_500n)] }
+    expect(refundOf(1_500n, withAccount, small)).toMatchObject(held('too_small'))
+    const custodians = new Map([[BUYER, 'An exchange']])
+    expect(refundOf(10n ** 12n, { ...withAccount, custodians }, buyer)).toMatchObject(held('custodian'))
+    const destinations = new Map([[BUYER, wallet(RENT.wallet, addressNo(77))]])
+    expect(refundOf(10n ** 12n, { ...withAccount, destinations }, buyer)).toMatchObject(held('not_a_wallet'))
+  })
+
   test('the business’s own account is created at any cost', () => {
     expect(refundOf(1n, {}, { legs: [leg('merchant', BUYER, 1n)] })).toEqual(GO)
     expect(refundOf(1n, {}, { legs: [leg('release', BUYER, 1n)] })).toEqual(GO)
