@@ -3,6 +3,17 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** How far the proposal of a buyer is. */
+export type AddressProposalStatus =
+  /** The business approved it: the money was released there. */
+  | 'approved'
+  /** The money went elsewhere before the business decided. */
+  | 'closed'
+  /** The business declined it. The buyer may propose another. */
+  | 'declined'
+  /** It waits for the business. */
+  | 'proposed';
+
 /** The state of a subscription. */
 export type BillingSubscriptionStatus =
   /** It is charged each period. */
@@ -412,7 +423,7 @@ export type FundDemoWalletMutationVariables = Exact<{
 
 export type FundDemoWalletMutation = { fundDemoWallet: Array<string> | null };
 
-export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
+export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null };
 
 export type PayBrandFragment = { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null };
 
@@ -422,14 +433,14 @@ export type PaymentPageQueryVariables = Exact<{
 }>;
 
 
-export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, reference: string | null, description: string | null, successUrl: string | null, cancelUrl: string | null, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, reference: string | null, description: string | null, successUrl: string | null, cancelUrl: string | null, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null } | null };
 
 export type PaymentNowQueryVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type PaymentNowQuery = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type PaymentNowQuery = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null } | null };
 
 export type PaymentQuoteQueryVariables = Exact<{
   clientSecret: string;
@@ -452,7 +463,7 @@ export type SelectAssetMutationVariables = Exact<{
 }>;
 
 
-export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null } | null };
 
 export type SaveDetailsMutationVariables = Exact<{
   clientSecret: string;
@@ -460,21 +471,29 @@ export type SaveDetailsMutationVariables = Exact<{
 }>;
 
 
-export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null } | null };
 
 export type CancelPaymentMutationVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null } | null };
+
+export type ProposeRefundAddressMutationVariables = Exact<{
+  clientSecret: string;
+  address: string;
+}>;
+
+
+export type ProposeRefundAddressMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null } | null };
 
 export type PaymentChangesSubscriptionVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } };
+export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null } };
 
 export type PreparePaymentMutationVariables = Exact<{
   clientSecret: string;
@@ -764,6 +783,14 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
     amount
   }
   heldCount
+  refundAddress {
+    isWanted
+    proposal {
+      address
+      status
+      reason
+    }
+  }
 }
     `, {"fragmentName":"PaymentState"}) as unknown as TypedDocumentString<PaymentStateFragment, unknown>;
 export const CheckoutPageDocument = new TypedDocumentString(`
@@ -1287,6 +1314,14 @@ export const PaymentPageDocument = new TypedDocumentString(`
     amount
   }
   heldCount
+  refundAddress {
+    isWanted
+    proposal {
+      address
+      status
+      reason
+    }
+  }
 }
 fragment PayBrand on Brand {
   logoUrl
@@ -1370,6 +1405,14 @@ export const PaymentNowDocument = new TypedDocumentString(`
     amount
   }
   heldCount
+  refundAddress {
+    isWanted
+    proposal {
+      address
+      status
+      reason
+    }
+  }
 }`) as unknown as TypedDocumentString<PaymentNowQuery, PaymentNowQueryVariables>;
 export const PaymentQuoteDocument = new TypedDocumentString(`
     query PaymentQuote($clientSecret: String!) {
@@ -1470,6 +1513,14 @@ export const SelectAssetDocument = new TypedDocumentString(`
     amount
   }
   heldCount
+  refundAddress {
+    isWanted
+    proposal {
+      address
+      status
+      reason
+    }
+  }
 }`) as unknown as TypedDocumentString<SelectAssetMutation, SelectAssetMutationVariables>;
 export const SaveDetailsDocument = new TypedDocumentString(`
     mutation SaveDetails($clientSecret: String!, $details: CustomerInput!) {
@@ -1547,6 +1598,14 @@ export const SaveDetailsDocument = new TypedDocumentString(`
     amount
   }
   heldCount
+  refundAddress {
+    isWanted
+    proposal {
+      address
+      status
+      reason
+    }
+  }
 }`) as unknown as TypedDocumentString<SaveDetailsMutation, SaveDetailsMutationVariables>;
 export const CancelPaymentDocument = new TypedDocumentString(`
     mutation CancelPayment($clientSecret: String!) {
@@ -1624,7 +1683,100 @@ export const CancelPaymentDocument = new TypedDocumentString(`
     amount
   }
   heldCount
+  refundAddress {
+    isWanted
+    proposal {
+      address
+      status
+      reason
+    }
+  }
 }`) as unknown as TypedDocumentString<CancelPaymentMutation, CancelPaymentMutationVariables>;
+export const ProposeRefundAddressDocument = new TypedDocumentString(`
+    mutation ProposeRefundAddress($clientSecret: String!, $address: SolanaAddress!) {
+  checkout: proposeRefundAddress(clientSecret: $clientSecret, address: $address) {
+    ...PaymentState
+  }
+}
+    fragment PaymentState on Checkout {
+  version
+  network
+  status
+  action
+  merchantName
+  priceUsdCents
+  address
+  asset
+  expectedAmount
+  receivedAmount
+  shortfall
+  isCovered
+  paymentUri
+  expiresInSeconds
+  refundSender
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+  countedDeposits {
+    asset
+    amount
+    signature
+    arrivedAt
+  }
+  settlement {
+    ticker
+    destinationUi
+    legs {
+      role
+      amount
+      signature
+    }
+  }
+  namedTokens {
+    asset
+    ticker
+    decimals
+  }
+  refunds {
+    mint
+    amount
+    signatures
+  }
+  tokenRefunds {
+    mint
+    amount
+    status
+    refund {
+      amount
+      signatures
+    }
+  }
+  latePayments {
+    mint
+    amount
+    status
+    signature
+    refund {
+      amount
+      signatures
+    }
+  }
+  held {
+    mint
+    amount
+  }
+  heldCount
+  refundAddress {
+    isWanted
+    proposal {
+      address
+      status
+      reason
+    }
+  }
+}`) as unknown as TypedDocumentString<ProposeRefundAddressMutation, ProposeRefundAddressMutationVariables>;
 export const PaymentChangesDocument = new TypedDocumentString(`
     subscription PaymentChanges($clientSecret: String!) {
   checkout: checkoutUpdated(clientSecret: $clientSecret) {
@@ -1701,6 +1853,14 @@ export const PaymentChangesDocument = new TypedDocumentString(`
     amount
   }
   heldCount
+  refundAddress {
+    isWanted
+    proposal {
+      address
+      status
+      reason
+    }
+  }
 }`) as unknown as TypedDocumentString<PaymentChangesSubscription, PaymentChangesSubscriptionVariables>;
 export const PreparePaymentDocument = new TypedDocumentString(`
     mutation PreparePayment($clientSecret: String!, $wallet: SolanaAddress!) {

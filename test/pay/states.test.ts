@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
-import { makeSignature } from '#core/chain/base58.ts'
+import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
@@ -43,6 +43,8 @@ import { CLIENT_SECRET, startTestService, type TestService } from '../support/se
 
 const hasBrowser = CHROMIUM !== null
 const WITHOUT = hasBrowser ? '' : ' (skipped: no Chromium is installed; install the package chromium, or set CHROMIUM)'
+
+const OWN_WALLET = makeAddress('7RXtDPWyeUhJpUg9Cnw1Nuhn1kRtWTLXQuZGAMk9wQCV')
 
 let service: TestService
 let browser: Browser
@@ -93,6 +95,11 @@ beforeAll(async () => {
           return payment
         },
         quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes, unquoted }),
+        async proposeRefundAddress(_secret, address) {
+          if (address === payment.address) throw new ServiceError('invalid_address', { field: 'address' })
+          payment = heldFor(proposalOf('proposed', { address }), payment.version + 1)
+          return payment
+        },
       },
       tokens: {
         allowed: async () =>
@@ -393,6 +400,90 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-held-once')
     expect(shown).not.toContain('Some money is on hold')
     expect(shown.match(/contact Corner Shop/g)).toHaveLength(2)
+  })
+})
+
+type Proposal = NonNullable<NonNullable<PaymentIntent['refundAddress']>['proposal']>
+
+const proposalOf = (status: Proposal['status'], patch: Partial<Proposal> = {}): Proposal => ({
+  address: OWN_WALLET,
+  status,
+  reason: null,
+  number: 1,
+  proposedAt: new Date('2026-11-20T12:15:00Z'),
+  decidedAt: status === 'proposed' ? null : new Date('2026-11-20T13:02:00Z'),
+  ...patch,
+})
+
+/** A payment whose money cannot go back by itself. */
+const heldFor = (proposal: Proposal | null, version = 1, isWanted = true): PaymentIntent =>
+  intentWith({
+    status: 'refund_failed',
+    payeeLabel: 'Corner Shop',
+    acceptedAssets: ['SOL'],
+    selection: choice('SOL', 25_000_000n),
+    received: units(10_000_000n),
+    held: [{ mint: null, amount: units(10_000_000n), reason: 'The sender is not known for certain.' }],
+    refundAddress: { isWanted, proposal },
+    version,
+  })
+
+describe.skipIf(!hasBrowser)(`an address for held money${WITHOUT}`, () => {
+  const enter = async (address: string): Promise<void> => {
+    await page.getByLabel('Your address').last().fill(address)
+    await page.getByRole('button', { name: 'Ask Corner Shop to send it here' }).click()
+  }
+
+  it('is asked for, with a warning about exchanges, and waits for the business', async () => {
+    payment = heldFor(null)
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-address')
+    expect(shown).toContain('We cannot send this back by itself.')
+    expect(shown).toContain('Do not enter an address of an exchange')
+    await takePicture(page, 'state-payment-address-dark')
+    for (const address of ['', 'my wallet', payment.address]) {
+      await enter(address)
+      await page.getByText('This address cannot receive the money.').waitFor()
+    }
+    await expectAccessible(page)
+    await enter(` ${OWN_WALLET} `)
+    await page.getByText('Your address is being checked').first().waitFor()
+    expect(await page.locator('code').allInnerTexts()).toEqual([OWN_WALLET])
+    expect(await page.getByLabel('Your address').last().isVisible()).toBe(false)
+    await page.getByText('Enter another address').click()
+    await enter(MERCHANT)
+    await expect.poll(() => page.locator('code').allInnerTexts()).toEqual([MERCHANT])
+  })
+
+  it.each([
+    ['proposed', {}, true, 'decides whether the money goes to this address'],
+    ['approved', {}, false, 'lets the money go to this address'],
+    ['approved', {}, true, 'The money could not be sent there'],
+    ['declined', { reason: 'You did not answer our email.' }, true, 'You did not answer our email.'],
+  ] as const)('that is %s %j, with money for the buyer: %s', async (status, patch, isWanted, text) => {
+    payment = heldFor(proposalOf(status, patch), 1, isWanted)
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-address-${status}-${isWanted}`)
+    expect(shown).toContain(text)
+    expect(shown).toContain(OWN_WALLET)
+    const isAsked = await page.getByRole('heading', { name: 'Enter an address of yours' }).isVisible()
+    expect(isAsked).toBe(isWanted && status !== 'proposed')
+  })
+
+  it('that was closed is not shown, and nothing is asked for where nothing is wanted', async () => {
+    payment = heldFor(proposalOf('closed'), 1, false)
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-address-closed')
+    expect(shown).not.toContain(OWN_WALLET)
+    expect(shown).not.toContain('Enter an address of yours')
+  })
+
+  it.each(LANGUAGES)('fits in the language %s', async (locale) => {
+    payment = heldFor(proposalOf('declined', { reason: 'You did not answer our email.' }))
+    const own = await (await browser.newContext({ viewport: PHONE, locale })).newPage()
+    await own.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    await own.locator('input[name=address]').waitFor()
+    await expectFits(own)
+    await expectAccessible(own)
+    await takePicture(own, `state-payment-address-${locale}`)
+    await own.context().close()
   })
 })
 

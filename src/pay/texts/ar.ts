@@ -150,6 +150,23 @@ export const ar: Texts = {
   wrongAssetTooSmallText: 'وصل {amount} لكنه لا يُحتسب لهذا الدفع. كان المبلغ صغيرًا جدًا فلم تمكن إعادته.',
   heldTitle: 'يوجد مبلغ محتجز',
   heldText: 'تعذر نقل {amount} تلقائيًا. إنه في أمان: تواصل مع {merchant}.',
+  addressTitle: 'أدخل عنوانًا لك',
+  addressText:
+    'لا يمكننا إعادة هذا تلقائيًا. أدخل عنوان محفظة Solana خاصة بك: يتحقق {merchant} منه ويقرر إن كانت الأموال تُرسل إليه.',
+  addressWarning:
+    'لا تدخل عنوانًا في منصة تداول: بعضها يحتاج إلى مذكرة (memo)، أو لا يقيّد إلا ما يأتي من مرسلين معروفين. محفظتك الخاصة أكثر أمانًا. ما يُرسل إلى عنوان خاطئ لا يمكن استرجاعه.',
+  yourAddress: 'عنوانك',
+  proposeAddress: 'اطلب من {merchant} الإرسال إلى هنا',
+  otherAddress: 'إدخال عنوان آخر',
+  addressProposedTitle: 'يجري التحقق من عنوانك',
+  addressProposedText: 'يقرر {merchant} إن كانت الأموال تُرسل إلى هذا العنوان، وقد يسألك عنه. تعرض هذه الصفحة الجواب.',
+  addressApprovedTitle: 'تمت الموافقة على عنوانك',
+  addressApprovedText: 'وافق {merchant} على إرسال الأموال إلى هذا العنوان.',
+  addressDeclinedTitle: 'رُفض عنوانك',
+  addressDeclinedText: 'لم يرسل {merchant} الأموال إلى هذا العنوان:',
+  addressNotSentTitle: 'تعذر إرسال الأموال إلى هناك',
+  addressNotSentText:
+    'لم تستطع المحفظة استلامها. إذا كانت رمزًا (token) فيجب أن تكون قد استلمت بعضًا منه من قبل. أدخل هذا العنوان مرة أخرى عندما تستطيع، أو أدخل عنوانًا آخر.',
 
   // Subscribing
   subscribeTo: 'الاشتراك في {product}',
@@ -192,6 +209,8 @@ export const ar: Texts = {
   checkFirst: 'لم تصل إجابة. تحقق في هذه الصفحة مما إذا نجحت العملية قبل المحاولة مرة أخرى.',
   nameNeeded: 'أدخل اسمك.',
   invalidEmail: 'أدخل عنوان بريد إلكتروني صالحًا، مثل name@example.com.',
+  invalidAddress: 'لا يمكن لهذا العنوان استلام الأموال. أدخل عنوان محفظة Solana خاصة بك.',
+  tooManyAddresses: 'أُدخلت عناوين كثيرة جدًا لهذا الدفع. تواصل مع المتجر.',
   notDone: 'لم ينجح ذلك. حاول مرة أخرى.',
   noAnswer: 'لم تستجب خدمة الدفع. تحقق من اتصالك بالإنترنت ثم حاول مرة أخرى.',
   chainAway: 'لا يمكن الوصول إلى شبكة Solana الآن. حاول بعد دقيقة.',

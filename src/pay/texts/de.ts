@@ -167,6 +167,24 @@ export const de: Texts = {
   heldTitle: 'Ein Betrag wird zurückgehalten',
   heldText:
     '{amount} konnte nicht automatisch weitergeleitet werden. Der Betrag ist sicher: Wenden Sie sich an {merchant}.',
+  addressTitle: 'Geben Sie eine eigene Adresse ein',
+  addressText:
+    'Wir können diesen Betrag nicht von selbst zurücksenden. Geben Sie die Adresse einer eigenen Solana-Wallet ein: {merchant} prüft sie und entscheidet, ob das Geld dorthin geht.',
+  addressWarning:
+    'Geben Sie keine Adresse einer Börse ein: Manche brauchen ein Memo oder schreiben nur gut, was von bekannten Absendern kommt. Die eigene Wallet ist sicherer. Was an eine falsche Adresse gesendet ist, lässt sich nicht zurückholen.',
+  yourAddress: 'Ihre Adresse',
+  proposeAddress: '{merchant} bitten, es hierhin zu senden',
+  otherAddress: 'Andere Adresse eingeben',
+  addressProposedTitle: 'Ihre Adresse wird geprüft',
+  addressProposedText:
+    '{merchant} entscheidet, ob das Geld an diese Adresse geht, und fragt vielleicht bei Ihnen nach. Diese Seite zeigt die Antwort.',
+  addressApprovedTitle: 'Ihre Adresse wurde genehmigt',
+  addressApprovedText: '{merchant} lässt das Geld an diese Adresse gehen.',
+  addressDeclinedTitle: 'Ihre Adresse wurde abgelehnt',
+  addressDeclinedText: '{merchant} hat das Geld nicht an diese Adresse gesendet:',
+  addressNotSentTitle: 'Das Geld konnte nicht dorthin gesendet werden',
+  addressNotSentText:
+    'Die Wallet konnte es nicht empfangen. Einen Token muss sie schon einmal erhalten haben. Geben Sie diese Adresse erneut ein, wenn sie es kann, oder eine andere.',
 
   // Subscribing
   subscribeTo: '{product} abonnieren',
@@ -212,6 +230,8 @@ export const de: Texts = {
     'Es kam keine Antwort. Sehen Sie auf dieser Seite nach, ob es geklappt hat, bevor Sie es erneut versuchen.',
   nameNeeded: 'Geben Sie Ihren Namen ein.',
   invalidEmail: 'Geben Sie eine gültige E-Mail-Adresse ein, zum Beispiel name@example.com.',
+  invalidAddress: 'Diese Adresse kann das Geld nicht empfangen. Geben Sie die Adresse einer eigenen Solana-Wallet ein.',
+  tooManyAddresses: 'Für diese Zahlung wurden zu viele Adressen eingegeben. Wenden Sie sich an den Shop.',
   notDone: 'Das hat nicht geklappt. Versuchen Sie es erneut.',
   noAnswer:
     'Der Zahlungsdienst hat nicht geantwortet. Prüfen Sie Ihre Internetverbindung, und versuchen Sie es dann erneut.',

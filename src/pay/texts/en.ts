@@ -160,6 +160,24 @@ export const en = {
   wrongAssetTooSmallText: '{amount} arrived, but does not count for this payment. It was too little to send back.',
   heldTitle: 'Some money is on hold',
   heldText: '{amount} could not be sent on automatically. It is safe: contact {merchant}.',
+  addressTitle: 'Enter an address of yours',
+  addressText:
+    'We cannot send this back by itself. Enter the address of a Solana wallet of yours: {merchant} checks it, and decides whether the money goes there.',
+  addressWarning:
+    'Do not enter an address of an exchange: some need a memo, or credit only what comes from senders that they know. Your own wallet is safer. What is sent to a wrong address cannot be taken back.',
+  yourAddress: 'Your address',
+  proposeAddress: 'Ask {merchant} to send it here',
+  otherAddress: 'Enter another address',
+  addressProposedTitle: 'Your address is being checked',
+  addressProposedText:
+    '{merchant} decides whether the money goes to this address, and may ask you about it. This page shows the answer.',
+  addressApprovedTitle: 'Your address was approved',
+  addressApprovedText: '{merchant} lets the money go to this address.',
+  addressDeclinedTitle: 'Your address was declined',
+  addressDeclinedText: '{merchant} did not send the money to this address:',
+  addressNotSentTitle: 'The money could not be sent there',
+  addressNotSentText:
+    'The wallet could not receive it. For a token, it must have received some of this token before. Enter this address again when it can, or another one.',
 
   // Subscribing
   subscribeTo: 'Subscribe to {product}',
@@ -203,6 +221,8 @@ export const en = {
   checkFirst: 'There was no answer. See on this page whether it worked before you try again.',
   nameNeeded: 'Enter your name.',
   invalidEmail: 'Enter a valid email address, such as name@example.com.',
+  invalidAddress: 'This address cannot receive the money. Enter the address of a Solana wallet of your own.',
+  tooManyAddresses: 'Too many addresses were entered for this payment. Contact the shop.',
   notDone: 'That did not work. Try again.',
   noAnswer: 'The payment service did not answer. Check your internet connection, then try again.',
   chainAway: 'The Solana network cannot be reached right now. Try again in a minute.',

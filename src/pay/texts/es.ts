@@ -158,6 +158,24 @@ export const es: Texts = {
   wrongAssetTooSmallText: '{amount} llegó, pero no cuenta para este pago. Era demasiado poco para devolverlo.',
   heldTitle: 'Hay dinero retenido',
   heldText: '{amount} no se pudo mover automáticamente. Está a salvo: contacte con {merchant}.',
+  addressTitle: 'Indique una dirección suya',
+  addressText:
+    'No podemos devolver esto automáticamente. Indique la dirección de un monedero de Solana suyo: {merchant} la comprueba y decide si el dinero va allí.',
+  addressWarning:
+    'No indique una dirección de una plataforma de intercambio: algunas necesitan un memo o solo abonan lo que viene de remitentes conocidos. Un monedero propio es más seguro. Lo enviado a una dirección equivocada no se puede recuperar.',
+  yourAddress: 'Su dirección',
+  proposeAddress: 'Pedir a {merchant} que lo envíe aquí',
+  otherAddress: 'Indicar otra dirección',
+  addressProposedTitle: 'Se está comprobando su dirección',
+  addressProposedText:
+    '{merchant} decide si el dinero va a esta dirección y quizá le pregunte. Esta página muestra la respuesta.',
+  addressApprovedTitle: 'Su dirección fue aprobada',
+  addressApprovedText: '{merchant} permite que el dinero vaya a esta dirección.',
+  addressDeclinedTitle: 'Su dirección fue rechazada',
+  addressDeclinedText: '{merchant} no envió el dinero a esta dirección:',
+  addressNotSentTitle: 'No se pudo enviar el dinero allí',
+  addressNotSentText:
+    'El monedero no pudo recibirlo. Si es un token, debe haber recibido antes algo de ese token. Indique de nuevo esta dirección cuando pueda, u otra.',
 
   // Subscribing
   subscribeTo: 'Suscribirse a {product}',
@@ -201,6 +219,8 @@ export const es: Texts = {
   checkFirst: 'No hubo respuesta. Compruebe en esta página si ha funcionado antes de volver a intentarlo.',
   nameNeeded: 'Introduzca su nombre.',
   invalidEmail: 'Introduzca una dirección de correo válida, como nombre@example.com.',
+  invalidAddress: 'Esta dirección no puede recibir el dinero. Indique la dirección de un monedero de Solana propio.',
+  tooManyAddresses: 'Se indicaron demasiadas direcciones para este pago. Contacte con la tienda.',
   notDone: 'No ha funcionado. Inténtelo de nuevo.',
   noAnswer: 'El servicio de pago no ha respondido. Compruebe su conexión a internet e inténtelo de nuevo.',
   chainAway: 'Ahora no se puede contactar con la red Solana. Inténtelo en un minuto.',

@@ -156,6 +156,24 @@ export const ja: Texts = {
   wrongAssetTooSmallText: '{amount} が届きましたが、このお支払いには使えません。少額すぎるため返送できませんでした。',
   heldTitle: '保留中のお金があります',
   heldText: '{amount} を自動で送金できませんでした。お金は安全です。{merchant} にご連絡ください。',
+  addressTitle: 'ご自身のアドレスを入力してください',
+  addressText:
+    '自動では返送できません。ご自身の Solana ウォレットのアドレスを入力してください。{merchant} が確認し、そこへ送金するかどうかを決めます。',
+  addressWarning:
+    '取引所のアドレスは入力しないでください。メモが必要な場合や、登録済みの送金元からの入金しか反映されない場合があります。ご自身のウォレットのほうが安全です。誤ったアドレスに送金すると取り戻せません。',
+  yourAddress: 'あなたのアドレス',
+  proposeAddress: 'ここへの送金を {merchant} に依頼',
+  otherAddress: '別のアドレスを入力',
+  addressProposedTitle: 'アドレスを確認しています',
+  addressProposedText:
+    '{merchant} がこのアドレスに送金するかどうかを決めます。確認のご連絡をすることがあります。結果はこのページに表示されます。',
+  addressApprovedTitle: 'アドレスが承認されました',
+  addressApprovedText: '{merchant} がこのアドレスへの送金を承認しました。',
+  addressDeclinedTitle: 'アドレスが却下されました',
+  addressDeclinedText: '{merchant} はこのアドレスに送金しませんでした:',
+  addressNotSentTitle: 'そこへ送金できませんでした',
+  addressNotSentText:
+    'ウォレットが受け取れませんでした。トークンの場合は、以前にそのトークンを受け取ったことがあるウォレットが必要です。受け取れるようになったら同じアドレスを、または別のアドレスを入力してください。',
 
   // Subscribing
   subscribeTo: '{product} の定期購入',
@@ -199,6 +217,8 @@ export const ja: Texts = {
   checkFirst: '応答がありませんでした。もう一度試す前に、完了しているかどうかをこのページでご確認ください。',
   nameNeeded: 'お名前を入力してください。',
   invalidEmail: '有効なメールアドレスを入力してください（例: name@example.com）。',
+  invalidAddress: 'このアドレスは受け取れません。ご自身の Solana ウォレットのアドレスを入力してください。',
+  tooManyAddresses: 'この支払いに入力されたアドレスが多すぎます。ショップにご連絡ください。',
   notDone: 'うまくいきませんでした。もう一度お試しください。',
   noAnswer: '決済サービスから応答がありません。インターネット接続をご確認のうえ、もう一度お試しください。',
   chainAway: '現在 Solana ネットワークに接続できません。1 分後にお試しください。',

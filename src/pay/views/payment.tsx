@@ -26,6 +26,7 @@ import { Assets } from './payment/assets.tsx'
 import { type Checkout, isPayable, useCheckout } from './payment/checkout.ts'
 import { Details, OrderView } from './payment/details.tsx'
 import { type Paying, type SentStep, usePaying } from './payment/paying.ts'
+import { RefundAddress } from './payment/refund-address.tsx'
 import { hasReturns, Returns, SentOut } from './payment/returns.tsx'
 import { Confirmed } from './press.tsx'
 import { QrCode } from './qr.tsx'
@@ -112,6 +113,7 @@ function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) 
       <>
         <Status tone="attention" title={say('timeOverTitle')} text={say('timeOverText')} />
         <Returns payment={payment} />
+        <RefundAddress checkout={checkout} />
         <WayBack checkout={checkout} />
       </>
     )
@@ -301,6 +303,7 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
         )
       })}
       <Returns payment={payment} />
+      <RefundAddress checkout={checkout} />
       {isSuccess(payment) && site.embeddedIn === null && (
         <Button kind="plain" onPress={() => print()}>
           {say('printReceipt')}

@@ -9,6 +9,7 @@ import {
   PaymentNowDocument,
   PaymentQuoteDocument,
   type PaymentStateFragment,
+  ProposeRefundAddressDocument,
   SaveDetailsDocument,
   SelectAssetDocument,
   WalletFundsDocument,
@@ -67,6 +68,7 @@ export type Checkout = Omit<PaymentState, 'details'> & {
   changeAsset(): void
   readonly cancel: Action
   saveDetails(details: () => CustomerInput): Action
+  proposeAddress(address: () => string): Action
 }
 
 /** Returns whether more can be paid for the price. */
@@ -151,6 +153,8 @@ export function useCheckout(initial: PaymentState): Checkout {
     changeAsset: () => setChanging(true),
     cancel: act('cancel', (ask) => ask(CancelPaymentDocument, { clientSecret })),
     saveDetails: (details) => act('details', (ask) => ask(SaveDetailsDocument, { clientSecret, details: details() })),
+    proposeAddress: (address) =>
+      act('address', (ask) => ask(ProposeRefundAddressDocument, { clientSecret, address: address() })),
   }
 }
 

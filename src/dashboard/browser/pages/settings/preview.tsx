@@ -142,6 +142,7 @@ const NEW_PAYMENT: Omit<PaymentState['payment'], 'network' | 'merchantName'> = {
   latePayments: [],
   held: [],
   heldCount: 0,
+  refundAddress: null,
 }
 
 /** Shows a document in a frame. A style that is there already stays, so that nothing flickers while a person writes. */
