@@ -3,6 +3,17 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** How far the proposal of a buyer is. */
+export type AddressProposalStatus =
+  /** The business approved it: the money was released there. */
+  | 'approved'
+  /** The money went elsewhere before the business decided. */
+  | 'closed'
+  /** The business declined it. The buyer may propose another. */
+  | 'declined'
+  /** It waits for the business. */
+  | 'proposed';
+
 /** Which requests to list: those that match every field that is given. */
 export type ApiRequestFilter = {
   /** True finds what was refused or failed, and false what was done. */
@@ -895,7 +906,7 @@ export type DashboardStartOfDeveloperQuery = { apiKeys: Array<{ id: string, revo
 export type DashboardNeedsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DashboardNeedsQuery = { failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> }, held: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
+export type DashboardNeedsQuery = { proposed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> }, failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> }, held: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
 
 export type DashboardTroublesQueryVariables = Exact<{
   seesEndpoints: boolean;
@@ -1066,7 +1077,7 @@ export type DashboardPaymentDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null, proposedAt: string, decidedAt: string | null } | null } | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
 
 export type DashboardPaymentDeliveriesQueryVariables = Exact<{
   id: string;
@@ -1096,6 +1107,23 @@ export type DashboardSimulateDepositMutationVariables = Exact<{
 
 
 export type DashboardSimulateDepositMutation = { paid: { signature: string } | null };
+
+export type DashboardApproveAddressMutationVariables = Exact<{
+  id: string;
+  address: string;
+}>;
+
+
+export type DashboardApproveAddressMutation = { payment: { uuid: string } | null };
+
+export type DashboardDeclineAddressMutationVariables = Exact<{
+  id: string;
+  address: string;
+  reason: string;
+}>;
+
+
+export type DashboardDeclineAddressMutation = { payment: { uuid: string } | null };
 
 export type DashboardPaymentPageFragment = { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, seller: { uuid: string, name: string } | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } };
 
@@ -2167,6 +2195,13 @@ export const DashboardStartOfDeveloperDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<DashboardStartOfDeveloperQuery, DashboardStartOfDeveloperQueryVariables>;
 export const DashboardNeedsDocument = new TypedDocumentString(`
     query DashboardNeeds {
+  proposed: paymentIntents(first: 5, filter: {hasProposal: true}) {
+    edges {
+      node {
+        ...DashboardPayment
+      }
+    }
+  }
   failed: paymentIntents(
     first: 5
     filter: {status: [settle_failed, refund_failed]}
@@ -2606,6 +2641,16 @@ export const DashboardPaymentDetailDocument = new TypedDocumentString(`
       amount
       reason
     }
+    refundAddress {
+      isWanted
+      proposal {
+        address
+        status
+        reason
+        proposedAt
+        decidedAt
+      }
+    }
     latestDeposits: deposits(first: 20) {
       edges {
         node {
@@ -2726,6 +2771,20 @@ export const DashboardSimulateDepositDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardSimulateDepositMutation, DashboardSimulateDepositMutationVariables>;
+export const DashboardApproveAddressDocument = new TypedDocumentString(`
+    mutation DashboardApproveAddress($id: String!, $address: SolanaAddress!) {
+  payment: approveRefundAddress(id: $id, address: $address) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardApproveAddressMutation, DashboardApproveAddressMutationVariables>;
+export const DashboardDeclineAddressDocument = new TypedDocumentString(`
+    mutation DashboardDeclineAddress($id: String!, $address: SolanaAddress!, $reason: FormText!) {
+  payment: declineRefundAddress(id: $id, address: $address, reason: $reason) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardDeclineAddressMutation, DashboardDeclineAddressMutationVariables>;
 export const DashboardPaymentsDocument = new TypedDocumentString(`
     query DashboardPayments($first: Int, $after: String, $last: Int, $before: String, $filter: PaymentIntentFilter) {
   payments: paymentIntents(

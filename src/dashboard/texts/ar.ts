@@ -132,6 +132,7 @@ export const ar: Texts = {
   whereItWent: 'أين ذهبت الأموال',
   metadata: 'البيانات الوصفية',
   cancelPayment: 'إلغاء الدفع',
+  heldTitle: 'أموال محتجزة',
   addressTitle: 'يطلب المشتري هذه الأموال',
   addressText: 'محتجز: {amount}. لا يمكن إعادته تلقائيًا. يطلب شخص لديه رابط هذه الدفعة إرساله إلى:',
   addressVerify:

@@ -138,6 +138,7 @@ export const de: Texts = {
   whereItWent: 'Wohin das Geld ging',
   metadata: 'Metadaten',
   cancelPayment: 'Zahlung abbrechen',
+  heldTitle: 'Zurückgehaltenes Geld',
   addressTitle: 'Der Käufer bittet um dieses Geld',
   addressText:
     'Zurückgehalten: {amount}. Das Geld kann nicht von selbst zurückgehen. Jemand, der den Link dieser Zahlung hat, bittet darum, es hierhin zu senden:',

@@ -132,6 +132,7 @@ export const en = {
   whereItWent: 'Where the money went',
   metadata: 'Metadata',
   cancelPayment: 'Cancel the payment',
+  heldTitle: 'Held money',
   addressTitle: 'The buyer asks for this money',
   addressText:
     'Held: {amount}. It cannot go back by itself. A person who has the link of this payment asks that it is sent to:',

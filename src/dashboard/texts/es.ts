@@ -135,6 +135,7 @@ export const es: Texts = {
   whereItWent: 'Adónde fue el dinero',
   metadata: 'Metadatos',
   cancelPayment: 'Cancelar el pago',
+  heldTitle: 'Dinero retenido',
   addressTitle: 'El comprador pide este dinero',
   addressText:
     'Retenido: {amount}. No puede volver por sí solo. Alguien que tiene el enlace de este pago pide que se envíe a:',

@@ -137,6 +137,7 @@ export const ja: Texts = {
   whereItWent: 'お金の送金先',
   metadata: 'メタデータ',
   cancelPayment: '支払いを取り消す',
+  heldTitle: '保留中のお金',
   addressTitle: '購入者がこのお金の返送を求めています',
   addressText:
     '保留中: {amount}。自動では返送できません。この支払いのリンクを持つ人が、次のアドレスへの送金を求めています:',

@@ -98,7 +98,7 @@ function Step({ isDone, title, path, children }: StepProps) {
 function Needs({ hasPayments }: { hasPayments: boolean }) {
   const { say, time } = useWords()
   const [seesEndpoints, seesSubscriptions] = [usePermission('webhooks-manage'), usePermission('subscriptions-view')]
-  const { failed, held } = useRead(DashboardNeedsDocument, {}).data ?? {}
+  const { proposed, failed, held } = useRead(DashboardNeedsDocument, {}).data ?? {}
   const { business, endpoints, deliveries } = useRead(DashboardTroublesDocument, { seesEndpoints }).data ?? {}
   // Refused where there is no recurring billing, which is no reason to leave the rest out.
   const late = useRead(DashboardLateSubscriptionsDocument, {}, { pause: !seesSubscriptions })
@@ -161,26 +161,31 @@ function Needs({ hasPayments }: { hasPayments: boolean }) {
       />
     ),
   ].filter((trouble) => trouble !== false)
-  if (isEmpty(failed) && isEmpty(held) && troubles.length === 0) return null
+  const asking = nodesOf(proposed)
+  // What the business can do about a payment goes before what it cannot.
+  const others = (payments: Needy | undefined) =>
+    nodesOf(payments).filter(({ uuid }) => !asking.some((one) => one.uuid === uuid))
+  if (isEmpty(proposed) && isEmpty(failed) && isEmpty(held) && troubles.length === 0) return null
   return (
     <Card title={say('needsYou')} class="needs">
       {troubles.length > 0 && <ul class="todo">{troubles}</ul>}
-      <NeedyPayments text={say('needsFailed')} payments={failed} />
-      <NeedyPayments text={say('needsHeld')} payments={held} />
+      <NeedyPayments text={say('needsAddress')} payments={asking} />
+      <NeedyPayments text={say('needsFailed')} payments={others(failed)} />
+      <NeedyPayments text={say('needsHeld')} payments={others(held)} />
     </Card>
   )
 }
 
-type NeedyPaymentsProps = {
-  readonly text: string
-  readonly payments: DashboardNeedsQuery['failed'] | undefined
-}
+type Needy = DashboardNeedsQuery['failed']
+type NeedyPayment = Needy['edges'][number]['node']
 
-const NeedyPayments = ({ text, payments }: NeedyPaymentsProps) =>
-  payments === undefined || payments.edges.length === 0 ? null : (
+const nodesOf = (payments: Needy | undefined): readonly NeedyPayment[] => payments?.edges.map(({ node }) => node) ?? []
+
+const NeedyPayments = ({ text, payments }: { text: string; payments: readonly NeedyPayment[] }) =>
+  payments.length === 0 ? null : (
     <>
       <p>{text}</p>
-      <PaymentTable label={text} payments={payments.edges.map(({ node }) => node)} />
+      <PaymentTable label={text} payments={payments} />
     </>
   )
 

@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso/router'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { linkOf } from '#dashboard/browser/links.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
+import { Held } from '#dashboard/browser/pages/payment-held.tsx'
 import { Money } from '#dashboard/browser/pages/payment-money.tsx'
 import { Timeline } from '#dashboard/browser/pages/payment-timeline.tsx'
 import { type Token, useTokens } from '#dashboard/browser/parts/assets.tsx'
@@ -66,6 +67,7 @@ export function PaymentPage() {
       <Summary payment={payment} />
       <Link payment={payment} />
       <Simulate payment={payment} tokens={tokens} />
+      <Held payment={payment} tokens={tokens} />
       <Money legs={payment.settledLegs} />
       <Timeline payment={payment} tokens={tokens} />
       <details class="panel">

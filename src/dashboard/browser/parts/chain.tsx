@@ -10,6 +10,7 @@ export const Transaction = ({ signature }: { signature: string }) => (
   <Copyable text={signature} isLong href={explorerUrl(signature, useChain())} />
 )
 
-export const Address = ({ address }: { address: string }) => (
-  <Copyable text={address} isLong href={addressUrl(address, useChain())} />
+/** An address is shortened, unless a person decides by every character of it. */
+export const Address = ({ address, isWhole = false }: { address: string; isWhole?: boolean }) => (
+  <Copyable text={address} isLong={!isWhole} href={addressUrl(address, useChain())} />
 )
