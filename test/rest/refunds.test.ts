@@ -5,9 +5,11 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { bytesOfAddress } from '#core/chain/public-key.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { REFUND_LIFE_MS } from '#core/refunds/refund.ts'
+import { addSubscription, addTier } from '../support/billing-rows.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { units } from '../support/payment.ts'
+import { NOW, units } from '../support/payment.ts'
 import { createRefundWorld, type RefundWorld, tokenAccountOf, USDC, wallet } from '../support/refund-world.ts'
+import { addBusiness } from '../support/stores.ts'
 
 const WHOLE = 1_000_000_000n
 const SYSTEM = makeAddress('11111111111111111111111111111111')
@@ -388,6 +390,30 @@ describe('a refund that is not paid', () => {
     const open = await refund()
     expect((await world.cancel(open.id)).status).toBe(502)
     world.setAway(false)
+  })
+})
+
+describe('a refund of a charge', () => {
+  it('goes to the subscriber, in US cents at a dollar for a token, and is at most the charge with its fee', async () => {
+    const tier = await addTier(db, world.tenant)
+    const subscriber = await wallet()
+    const { charge } = await addSubscription(db, tier, NOW.getTime(), {}, { wallet: subscriber })
+    const { status, body } = await world.create({ charge: charge.id, amount_usd_cents: 40 })
+    expect([status, body.amount, body.mint, body.recipient]).toEqual([200, 400_000, tier.mint, subscriber])
+    expect(body).toMatchObject({ payment_id: null, charge_id: charge.id, payer: world.payout })
+    const { body: rest } = await world.create({ charge: charge.id })
+    expect(rest.amount).toBe(600_000)
+    expect((await world.create({ charge: charge.id })).headers.get('error-code')).toBe('refund_too_large')
+    const { body: list } = await world.get(`/refunds?charge=${charge.id}`)
+    expect(list.refunds).toHaveLength(2)
+  })
+
+  it('is refused while the charge has not succeeded, and of a charge of another business', async () => {
+    const open = await addSubscription(db, await addTier(db, world.tenant), NOW.getTime(), { status: 'incomplete' })
+    const unpaid = await world.create({ charge: open.charge.id })
+    expect([unpaid.status, unpaid.headers.get('error-code')]).toEqual([409, 'nothing_settled'])
+    const other = await addSubscription(db, await addTier(db, await addBusiness(db)), NOW.getTime())
+    expect((await world.create({ charge: other.charge.id })).status).toBe(404)
   })
 })
 

@@ -101,7 +101,7 @@ test('a SOL payment is read from its balances before and after', async () => {
       { account: BUYER, owner: BUYER, asset: 'SOL', before: 900n, after: 100n },
       { account: DEPOSIT, owner: DEPOSIT, asset: 'SOL', before: 50n, after: 850n },
     ],
-    accounts: [],
+    accounts: [PAYER, BUYER, DEPOSIT],
     memos: [],
   })
 })

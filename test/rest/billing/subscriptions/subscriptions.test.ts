@@ -115,6 +115,8 @@ describe('what subscriptions answer', () => {
         failure_code: null,
         recovery_action: null,
         waiting: null,
+        refundable_amount: 1_000_000,
+        business_refunds: [],
         attempts: 1,
         created_at: charge.createdAt.toISOString(),
         settled_at: charge.settledAt.toISOString(),
