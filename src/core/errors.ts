@@ -57,6 +57,7 @@ export const ERROR_CODES = [
   'nothing_settled',
   'refund_too_large',
   'refund_too_small',
+  'too_many_refunds',
   'refund_recipient_unknown',
   'refund_above_sender',
   'refund_not_cancelable',

@@ -124,10 +124,10 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       byLeader(() => work.expire(network)),
     ),
     reconcile: job('reconcile', byLeader(work.reconcile)),
-    refunds: job('refunds', async () => {
-      const { leads } = await leader.lead()
-      return leads ? await work.lookDue(network) : IDLE
-    }),
+    refunds: job(
+      'refunds',
+      byLeader(() => work.lookDue(network)),
+    ),
     transfer,
   }
 }

@@ -132,11 +132,18 @@ describe('POST /refunds', () => {
   it('stores at most what settled of 100 creates at the same moment', async () => {
     const payment = await world.settled({ amount: 1_000n })
     const answers = await Promise.all(
-      Array.from({ length: 100 }, () => world.create({ payment: payment.id, amount: 30 })),
+      Array.from({ length: 100 }, () => world.create({ payment: payment.id, amount: 60 })),
     )
     const codes = Map.groupBy(answers, ({ headers }) => headers.get('error-code'))
-    expect(codes.get(null)).toHaveLength(33)
-    expect(codes.get('refund_too_large')).toHaveLength(67)
+    expect(codes.get(null)).toHaveLength(16)
+    expect(codes.get('refund_too_large')).toHaveLength(84)
+  })
+
+  it('refuses the 21st that waits to be paid', async () => {
+    const payment = await world.settled()
+    for (let at = 0; at < 20; at += 1) await refund({ amount: 1 }, payment)
+    const { status, headers } = await world.create({ payment: payment.id, amount: 1 })
+    expect([status, headers.get('error-code')]).toEqual([409, 'too_many_refunds'])
   })
 
   it.each([

@@ -25,6 +25,7 @@ import type { HistoryPage } from '#ports/chain.ts'
 import { createLookDue } from '#services/refunds/look.ts'
 import { createRefundServices, type RefundDeps } from '#services/refunds/refunds.ts'
 import { pendingIntent } from './example-intent.ts'
+import type { Life } from './mortal.ts'
 import { addressNo, choice, deposit, landed, NOW, signatureNo, TOKEN_PROGRAM, USDC, units } from './payment.ts'
 import { API_KEY, startTestService, withKey } from './services.ts'
 import { addIntent, nextNumber, patchIntent, storesOf } from './stores.ts'
@@ -95,6 +96,7 @@ export async function createRefundWorld(db: Database) {
     },
     slotMs: () => 200,
   }
+  const { slotMs: _, ...asynchronous } = chain
   const clock = { now: () => new Date(now) }
   const refundWork = createRefundWorkStore(db)
   const deps: RefundDeps = {
@@ -150,9 +152,20 @@ export async function createRefundWorld(db: Database) {
       now += ms
     },
     close: () => service.close(),
+    /** Returns an instance of the service whose every call of a port is one of this life. */
+    instance(life: Life) {
+      const own: RefundDeps = {
+        ...deps,
+        refunds: life.wrap(deps.refunds),
+        refundWork: life.wrap(deps.refundWork),
+        work: life.wrap(deps.work),
+        chainOf: () => ({ ...life.wrap(asynchronous), slotMs: chain.slotMs }),
+      }
+      return { refunds: createRefundServices(own), look: createLookDue({ ...own, onError: () => {} }) }
+    },
     /** Runs rounds of the worker until nothing is due. */
     async lookDue() {
-      while ((await lookDue('live')).again);
+      while ((await refundWork.due('live', clock.now(), 1)).length > 0) await lookDue('live')
     },
 
     /** Makes the business a marketplace, and returns the id of a seller and its wallet. */

@@ -56,7 +56,7 @@ describe('jobs', () => {
       watcher: only<Watcher>('watcher', watcher),
       expire: note('expire', { expired: 0 }),
       reconcile: note('reconcile', { checked: 0 }),
-      lookDue: note('look at refunds', { again: false }),
+      lookDue: note('look at refunds', undefined),
       async advance() {
         done.push('advance')
         const number = claimed.shift() ?? 0

@@ -89,6 +89,9 @@ export type RefundInput = {
   readonly reverseFee: boolean
 }
 
+/** The most refunds of a payment or a charge that wait for money: the chain is read for each. */
+export const MAX_WAITING = 20
+
 /** The refunds that a payment or a charge has, added up by what they take of it (`countedOf`). */
 export type Counted = {
   /** All together. */
@@ -96,6 +99,8 @@ export type Counted = {
   /** The parts of those of which the marketplace pays its part, by payer. */
   readonly reversed: Readonly<Record<Part, BaseUnits>>
   readonly byRecipient: ReadonlyMap<Address, BaseUnits>
+  /** How many of them wait for money. */
+  readonly waiting: number
 }
 
 export type Refused = { readonly refused: ErrorCode; readonly context: ErrorContext }
@@ -151,6 +156,7 @@ export function planRefunds(
   const marketplace = input.reverseFee ? partOfMarketplace(settled, amount, counted.reversed) : ZERO
   const amounts = { payee: subtractToZero(amount, marketplace), marketplace }
   const parts = PARTS.filter((part) => amounts[part] > 0n)
+  if (counted.waiting + parts.length > MAX_WAITING) return refused('too_many_refunds')
   const refunds: Refund[] = []
   for (const [at, part] of parts.entries()) {
     const payer = part === 'payee' ? settled.payee : settled.marketplace
@@ -256,7 +262,12 @@ export function countedIn(refunds: readonly CountedRow[]): Counted {
       marketplace: sum(reversed.filter(({ part }) => part === 'marketplace')),
     },
     byRecipient,
+    waiting: refunds.reduce((waiting, one) => waiting + one.waiting, 0),
   }
 }
 
-export type CountedRow = Pick<Refund, 'part' | 'reverseFee' | 'recipient'> & { readonly counted: BaseUnits }
+/** Refunds with the same payer and recipient, added up. */
+export type CountedRow = Pick<Refund, 'part' | 'reverseFee' | 'recipient'> & {
+  readonly counted: BaseUnits
+  readonly waiting: number
+}

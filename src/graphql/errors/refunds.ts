@@ -26,6 +26,12 @@ export const REFUND_ERRORS = {
     meaning: 'The amount is zero, or is worth less than one base unit at the locked rate.',
     remedy: 'Ask for more.',
   },
+  too_many_refunds: {
+    status: 409,
+    message: 'too many refunds of this wait to be paid: pay or cancel one',
+    meaning: 'At most 20 refunds of a payment or a charge wait to be paid at a time.',
+    remedy: 'Pay or cancel one of them.',
+  },
   refund_recipient_unknown: {
     status: 409,
     message: (_context, name) =>

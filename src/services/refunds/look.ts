@@ -138,10 +138,10 @@ async function judge({ refundWork }: LookDeps, refund: Refund, transaction: Obse
   return judgeTransaction(refund, transaction, others)
 }
 
-export type LookDue = (network: Network) => Promise<{ readonly again: boolean }>
+export type LookDue = (network: Network) => Promise<void>
 
-/** Refunds of a round. */
-const AT_ONCE = 20
+/** Refunds of a round. With a round a second, it bounds the calls, however many refunds wait. */
+const AT_ONCE = 10
 
 /** Returns the round of a worker: it reads the histories that are due. `onError` gets the failure of one refund. */
 export function createLookDue(
@@ -157,7 +157,6 @@ export function createLookDue(
         await deps.refundWork.lookLater(refund, new Date(deps.clock.now().getTime() + AFTER_FAILURE_MS))
       }
     })
-    return { again: due.length === AT_ONCE }
   }
 }
 

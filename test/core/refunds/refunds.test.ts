@@ -36,7 +36,7 @@ const settled = (amount: bigint, cut = 0n): Settled => ({
 let ids = 0
 const plan = (of: Settled, stored: readonly Refund[], amount: bigint | null, reverseFee: boolean) => {
   ids += 2
-  const counted = countedIn(stored.map((one) => ({ ...one, counted: countedOf(one) })))
+  const counted = countedIn(stored.map((one) => ({ ...one, counted: countedOf(one), waiting: 0 })))
   const input = {
     amount: amount === null ? null : units(amount),
     amountUsdCents: null,
@@ -150,7 +150,7 @@ describe('the part of a marketplace', () => {
 })
 
 describe('a transaction', () => {
-  const claim = (number: number, amount: bigint) => ({
+  const claim = (number: number, amount: bigint): Parameters<typeof judgeTransaction>[0] => ({
     id: String(number),
     asset: SOL,
     recipient: BUYER,
