@@ -61,6 +61,8 @@ export function plantedPorts(
     portalPages: store(ports.portalPages, 'portalPages'),
     portalSessions: store(ports.portalSessions, 'portalSessions'),
     redirectDomains: store(ports.redirectDomains, 'redirectDomains'),
+    refunds: store(ports.refunds, 'refunds'),
+    refundWork: store(ports.refundWork, 'refundWork'),
     subscriptionIntents: store(ports.subscriptionIntents, 'subscriptionIntents'),
     subscriptionProducts: store(ports.subscriptionProducts, 'subscriptionProducts'),
     subscriptionTiers: store(ports.subscriptionTiers, 'subscriptionTiers'),

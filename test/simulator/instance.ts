@@ -1,6 +1,7 @@
 // One instance of the service: the production services and workers, assembled like the composition root, over ports
 // whose calls are carried through the simulated world.
 
+import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { buildDetection } from '#compose/detection.ts'
 import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
@@ -25,6 +26,8 @@ import { createLeastPayable, createLockRate } from '#services/payments/lock-rate
 import { createIntentServices } from '#services/payments/payments.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import { createHeartbeat } from '#services/platform/health.ts'
+import { createLookDue } from '#services/refunds/look.ts'
+import { createRefundServices, type RefundServices } from '#services/refunds/refunds.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAfterFailover } from '#services/transfers/after-failover.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
@@ -54,6 +57,7 @@ export type Instance = {
   readonly name: string
   readonly carrier: Carrier
   readonly intents: IntentServices
+  readonly refunds: RefundServices
   /** null in a seed without subscriptions. */
   readonly billing: InstanceBilling | null
   /** Retries a failed or held transfer, like the operator's command. */
@@ -213,7 +217,7 @@ export function startInstance(deps: InstanceDeps): Instance {
         afterFailover,
       }),
     }),
-    lookDue: async () => ({ again: false }),
+    lookDue: createLookDue(common),
     sleep: (ms: number) => carrier.sleep(ms, 'checks attempts'),
   }
   const jobs = networkJobs(work, onError)
@@ -242,12 +246,13 @@ export function startInstance(deps: InstanceDeps): Instance {
   const heartbeatJob = scheduledJob('heartbeat', null, beat, onError)
   const readPrices = () => known.refresh().then(() => ({ again: false }))
   const timed = {
+    refunds: jobs.refunds,
     reconcile: jobs.reconcile,
     reload: jobs.reload,
     heartbeat: heartbeatJob,
     prices: createJob({ name: 'prices', runOnce: readPrices, onError }),
   }
-  const lastWoken = { reconcile: 0, reload: 0, heartbeat: 0, prices: 0 }
+  const lastWoken = { refunds: 0, reconcile: 0, reload: 0, heartbeat: 0, prices: 0 }
   const dice = ground.dice.stream(`${name} jobs`)
   const every = (job: keyof typeof lastWoken, ms: number, now: number) => {
     if (now - lastWoken[job] < ms) return
@@ -265,6 +270,12 @@ export function startInstance(deps: InstanceDeps): Instance {
     name,
     carrier,
     billing,
+    refunds: createRefundServices({
+      ...common,
+      refunds: ports.refunds,
+      walletTransactions,
+      judgeRecipient: judgeDestination,
+    }),
     intents: createIntentServices({
       ...common,
       judgeBuyerAddress: createJudgeSweepDestination(
@@ -308,6 +319,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (dice.chance(0.4)) jobs.expire.wake()
       if (dice.chance(0.3)) deliver()
       billing?.tick()
+      every('refunds', 5_000, now)
       every('heartbeat', 5_000, now)
       every('prices', MINUTE_MS, now)
       every('reconcile', 20 * MINUTE_MS, now)

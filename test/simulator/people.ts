@@ -29,6 +29,7 @@ export type People = {
     | 'secrets'
     | 'onDemand'
     | 'cancels'
+    | 'namedRecipients'
     | 'onSwept'
     | 'payments'
     | 'orders'

@@ -33,6 +33,8 @@ export type WorldPorts = Pick<
   | 'portalPages'
   | 'portalSessions'
   | 'redirectDomains'
+  | 'refunds'
+  | 'refundWork'
   | 'settings'
   | 'sources'
   | 'subscriptionIntents'

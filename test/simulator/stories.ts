@@ -8,6 +8,7 @@ import type { Dice } from './dice.ts'
 import { statusesOf } from './monitor/answers.ts'
 import { type Payee, walletOf } from './payees.ts'
 import { ask, type Order, order, orderFor, type People, pay } from './people.ts'
+import { giveBack } from './refunds.ts'
 import { virtualNow } from './virtual-time.ts'
 
 // The business and the buyer of a payment read its status while it is under way.
@@ -98,6 +99,7 @@ export async function live(people: People, dice: Dice, number: number): Promise<
     await wait(SECOND, HOUR)
     await moveAndSweep(scene)
   }
+  await giveBack(people, dice.stream('refunds'), made)
   if (dice.chance(0.3)) {
     // A buyer pays the same address again, hours later.
     await wait(10 * MINUTE, 4 * HOUR)

@@ -6,6 +6,7 @@ import type { Stage } from '../stage.ts'
 import type { Ground } from '../world.ts'
 import { checkBillingEnd, openBilling } from './billing/ending.ts'
 import { type Books, readBooks } from './books.ts'
+import { checkBusinessRefunds } from './business-refunds.ts'
 import { checkConservation, finalBalance, placesOf } from './conservation.ts'
 import { sum } from './figures.ts'
 import { checkFinalFigures } from './final-figures.ts'
@@ -32,6 +33,7 @@ export async function openWork(ending: Omit<Ending, 'findings'>): Promise<readon
     WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')
     UNION ALL SELECT 'halted: ' || reason, address FROM halts WHERE cleared_at IS NULL
     UNION ALL SELECT key || ' waits for a person', source FROM transfers WHERE status = 'held' AND portion = 'rent_reserve'
+    UNION ALL SELECT 'refund ' || id || ' is ' || status, NULL FROM refunds WHERE next_look_at IS NOT NULL
     UNION ALL SELECT 'delivery ' || id || ' is pending', NULL FROM webhook_deliveries WHERE status = 'pending'`)
   const rows = all.filter(({ address }) => !isBelow(address))
   const transfers = await db.query<OpenTransfer>(`
@@ -80,6 +82,7 @@ export async function checkEnd(ending: Ending): Promise<void> {
   const books = { ...all, intents: whole }
   checkConservation(ending, books)
   await checkPromises(ending, books)
+  await checkBusinessRefunds(ending)
   await checkFinalFigures(ending, books, below.length === 0)
   for (const { address, index } of books.intents) ending.monitor.spend.checkAddress(address, `intent ${index}`)
   if (ending.ground.faults.counts['clock off by a day'] === 0) ending.monitor.spend.checkBudgets()

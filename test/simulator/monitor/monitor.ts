@@ -18,6 +18,7 @@ import {
 } from './answers.ts'
 import { watchAttempts } from './attempts.ts'
 import { type SubscriptionMonitor, watchSubscriptions } from './billing/subscriptions.ts'
+import { checkRefundLimits } from './business-refunds.ts'
 import { watchChanges } from './changes.ts'
 import { createEvidence } from './evidence.ts'
 import { watchFences } from './fences.ts'
@@ -65,6 +66,8 @@ export type Monitor = Listener & {
   readonly onDemand: Set<number>
   /** The amounts that people pay by a transaction, without the other payments of its signers. */
   readonly payments: Map<Signature, readonly Paid[]>
+  /** The wallets that businesses named for refunds, by payment. */
+  readonly namedRecipients: Map<string, Set<Address>>
   /** The indexes of intents that the buyer or the business wanted to cancel. */
   readonly cancels: Set<number>
   /** What businesses ordered, by index. */
@@ -156,6 +159,7 @@ export function createMonitor(
     onSwept: watchSweepAnswers(figures),
     onDemand: new Set(),
     payments,
+    namedRecipients: new Map(),
     cancels: new Set(),
     orders,
     keep() {
@@ -176,7 +180,7 @@ export function createMonitor(
     },
     isLost: (signature) => attempts.isForgotten(signature) || subscriptions?.isForgotten(signature) === true,
     watch(ports) {
-      const { accounts, intents, sender, work } = ports
+      const { accounts, intents, refunds, sender, work } = ports
       answer = createAnswers(intents)
       records = createRecordAnswers(db, intents)
       const watched = attempts.watch({ ...ports, transfers: watchFences(db, findings, ports.transfers) })
@@ -206,6 +210,13 @@ export function createMonitor(
             const isOpen = () => changes.statusOf(made.intent.id) === 'pending'
             for (const off of [-20_000, 5_000]) ground.lookAt(ends + off, isOpen)
             onChangeNotice(made.intent.id, 'created')
+            return made
+          },
+        }),
+        refunds: replaced(refunds, {
+          async create(...asked) {
+            const made = await refunds.create(...asked)
+            await checkRefundLimits(db, findings)
             return made
           },
         }),

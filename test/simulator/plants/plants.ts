@@ -5,6 +5,7 @@ import { EDGE_PLANTS } from './edge-plants.ts'
 import { FAILOVER_PLANTS } from './failover-plants.ts'
 import { PLANNER_PLANTS, SPLIT_PLANTS } from './planner-plants.ts'
 import type { Plant } from './plant.ts'
+import { REFUND_PLANTS } from './refund-plants.ts'
 import { REPORTED_PLANTS } from './reported-plants.ts'
 import { STORE_PLANTS } from './store-plants.ts'
 import { SUBSCRIPTION_PLANTS } from './subscription-plants.ts'
@@ -16,6 +17,7 @@ const ALL: readonly Plant[] = [
   ...EDGE_PLANTS,
   ...PLANNER_PLANTS,
   ...SPLIT_PLANTS,
+  ...REFUND_PLANTS,
   ...REPORTED_PLANTS,
   ...BILLING_PLANTS,
   ...SUBSCRIPTION_PLANTS,
