@@ -167,6 +167,7 @@ describe('POST /refunds', () => {
     [{ amount: 1.5 }, 400],
     [{ amount: -1 }, 400],
     [{ amount: '01' }, 400],
+    [{ amount: 5, amount_usd_cents: 5 }, 400],
     [{ amount_usd_cents: 2_501 }, 409],
     [{ to: 'nobody' }, 400],
     [{ to: SYSTEM }, 400],

@@ -17,7 +17,7 @@ export type LookDeps = {
 const READS = 20
 
 /** The shortest time from slot to slot that a history is asked back by, in milliseconds: slots take longer. */
-const SHORTEST_SLOT_MS = 100n
+const SHORTEST_SLOT_MS = 150n
 
 /** What a part of a history says. */
 type Part = {
@@ -105,19 +105,18 @@ async function readPart(
   const { entries, next } = await chain.signatures(refund.referenceKey, range)
   const isKnown = new Set(known.map(({ signature }) => signature))
   const judged = entries.slice(0, READS)
-  const read = await mapParallel(judged, READS_AT_ONCE, async ({ signature, failed }) =>
-    failed || isKnown.has(signature) ? 'nothing' : await chain.transaction(signature),
+  const read = await mapParallel(judged, READS_AT_ONCE, async ({ signature }) =>
+    isKnown.has(signature) ? 'known' : await chain.transaction(signature),
   )
   const found: RefundTransaction[] = []
   let problem: string | null = null
   let last: Signature | null = null
   let count = 0
-  for (const [at, { signature, failed }] of judged.entries()) {
+  for (const [at, { signature }] of judged.entries()) {
     const transaction = read[at] ?? null
     // Another provider has yet to report it as final.
     if (transaction === null) break
-    if (failed) problem ??= failedText(signature)
-    if (transaction !== 'nothing') {
+    if (transaction !== 'known') {
       const one = await judge(deps, refund, transaction)
       if ('problem' in one) problem ??= one.problem
       else found.push(one)
@@ -130,8 +129,6 @@ async function readPart(
 }
 
 const READS_AT_ONCE = 4
-
-const failedText = (signature: Signature): string => `The transaction ${signature} failed on the chain.`
 
 async function judge({ refundWork }: LookDeps, refund: Refund, transaction: ObservedTransaction) {
   const others = await refundWork.named(refund.network, transaction.accounts)

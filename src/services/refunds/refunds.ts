@@ -93,9 +93,11 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
   }
   return {
     async create(caller, of, input, id = random.uuid()) {
-      const { reference } = input
+      const { reference, amount, amountUsdCents } = input
       const stored = reference === null ? null : await refunds.findByReference(caller, reference)
       if (stored !== null) return { refund: stored, created: false }
+      if (amount !== null && amountUsdCents !== null)
+        throw new ServiceError('invalid_request', { field: 'amount_usd_cents', rule: 'and amount exclude each other' })
       const settled = await settledOf(deps, caller, of)
       if (settled.amount === 0n) throw new ServiceError('nothing_settled')
       if (input.to !== null) await deps.judgeRecipient(settled.network, input.to)
