@@ -21,7 +21,7 @@ export const swept: PaymentIntent = {
   address: makeAddress('EB2z7jfRUeWEd2DpSp6vPFAhcMmdVSQL1EXgJUKWbbEA'),
   priceUsdCents: makeUsdCents(2500),
   acceptedAssets: ['SOL'],
-  selection: { asset: 'SOL', decimals: 9, expected: makeBaseUnits(166_666_667) },
+  selection: { asset: 'SOL', decimals: 9, expected: makeBaseUnits(166_666_667), rate: null },
   received: makeBaseUnits(166_666_667),
   status: 'swept',
   statusReason: null,

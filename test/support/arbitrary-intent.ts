@@ -32,6 +32,9 @@ const anyBaseUnits = fc
   .map(makeBaseUnits)
 const anyDate = fc.date({ noInvalidDate: true })
 const anyDecimals = fc.integer({ min: 0, max: 255 })
+const anyRate = orNull(
+  fc.record({ usd: text, sources: fc.array(fc.record({ name: text, usd: text, at: anyDate }), { maxLength: 3 }) }),
+)
 
 const anySettlement: fc.Arbitrary<Settlement> = fc.record({
   asset: text,
@@ -87,7 +90,7 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
   address: anyAddress,
   priceUsdCents: fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) }).map(makeUsdCents),
   acceptedAssets: fc.array(anyAsset, { minLength: 1, maxLength: 4 }),
-  selection: orNull(fc.record({ asset: anyAsset, decimals: anyDecimals, expected: anyBaseUnits })),
+  selection: orNull(fc.record({ asset: anyAsset, decimals: anyDecimals, expected: anyBaseUnits, rate: anyRate })),
   received: anyBaseUnits,
   status: fc.constantFrom(...INTENT_STATUSES),
   statusReason: orNull(text),

@@ -50,7 +50,7 @@ const refund = { amount: makeBaseUnits(11), signatures: [SIGNATURE] }
 /** Underpaid, because only then a payment has a shortfall and a payment link. */
 export const fullIntent: PaymentIntent = {
   ...pendingIntent,
-  selection: { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000) },
+  selection: { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000), rate: null },
   received: makeBaseUnits(10_000_000),
   status: 'underpaid',
   statusReason: 'A reason.',

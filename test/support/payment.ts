@@ -120,6 +120,7 @@ export const choice = (asset: Asset, expected: bigint): Selection => ({
   asset,
   decimals: asset === SOL ? 9 : 6,
   expected: units(expected),
+  rate: null,
 })
 
 export const intentWith = (patch: Partial<PaymentIntent> = {}): PaymentIntent => ({ ...pendingIntent, ...patch })

@@ -25,8 +25,8 @@ export const INTENT_FIELDS = [
 /** Spec: "Status response", the fields that are always present. */
 export const STATUS_FIELDS = [...INTENT_FIELDS, 'action', 'message']
 
-export const inSol = { asset: SOL, decimals: 9, expected: makeBaseUnits(133_266_667n) } as const
-export const inToken = { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n) } as const
+export const inSol = { asset: SOL, decimals: 9, expected: makeBaseUnits(133_266_667n), rate: null } as const
+export const inToken = { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n), rate: null } as const
 
 /** Beyond 2^53: a double would read …808. */
 export const HUGE = 9_007_199_254_740_993n

@@ -152,6 +152,7 @@ CREATE TABLE "payment_intents" (
     "asset" TEXT,
     "asset_decimals" INTEGER,
     "expected_amount" DECIMAL(20,0),
+    "locked_rate" JSONB,
     "received_amount" DECIMAL(20,0) NOT NULL DEFAULT 0,
     "status" "intent_status" NOT NULL DEFAULT 'pending',
     "status_reason" TEXT,

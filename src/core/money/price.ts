@@ -12,6 +12,8 @@ export type Price = Decimal & {
   readonly publishedAt: Date
   /** Half the width of the source's own confidence interval, in units of the mantissa, where it gives one. */
   readonly uncertainty?: bigint
+  /** The prices of which this one is the median, where several sources were asked. */
+  readonly medianOf?: readonly Price[]
 }
 
 const MAX_TEXT = 64
@@ -38,6 +40,13 @@ export function isPlausible({ mantissa, exponent }: Decimal): boolean {
   if (mantissa <= 0n || !Number.isInteger(exponent) || Math.abs(exponent) > MAX_EXPONENT) return false
   const digitsBeforePoint = mantissa.toString().length + exponent
   return digitsBeforePoint >= -17 && digitsBeforePoint <= 12
+}
+
+/** Returns the number as a plain decimal without an exponent: `150`, `0.9998`. */
+export function decimalText({ mantissa, exponent }: Decimal): string {
+  if (exponent >= 0) return (mantissa * 10n ** BigInt(exponent)).toString()
+  const digits = mantissa.toString().padStart(1 - exponent, '0')
+  return `${digits.slice(0, exponent)}.${digits.slice(exponent)}`
 }
 
 /** Returns the same numbers with one exponent, the smallest among them, so that their mantissas can be compared and added. */
@@ -104,6 +113,7 @@ export function agreePrice(
     ...trimZeros({ mantissa: median, exponent }),
     source: counted.map((price) => price.source).join('+'),
     publishedAt: new Date(Math.min(...counted.map((price) => price.publishedAt.getTime()))),
+    medianOf: counted,
   }
 }
 

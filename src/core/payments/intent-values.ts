@@ -60,8 +60,16 @@ export const orderDetailsCodec = record({
 })
 export type OrderDetails = ValueOf<typeof orderDetailsCodec>
 
-/** The buyer's choice of asset and the amount that it locked. */
-export const selectionCodec = record({ asset: assetCodec, decimals: integer, expected: unitsCodec })
+/** Dollars for a whole unit of an asset, as plain decimals: the median of what the sources gave, with the time of each. */
+const rateCodec = record({ usd: text, sources: listOf(record({ name: text, usd: text, at: time })) })
+
+/** The buyer's choice of asset and the amount that it locked. `rate`: null where none is stored. */
+export const selectionCodec = record({
+  asset: assetCodec,
+  decimals: integer,
+  expected: unitsCodec,
+  rate: nullable(rateCodec),
+})
 export type Selection = ValueOf<typeof selectionCodec>
 
 const legCodec = record({

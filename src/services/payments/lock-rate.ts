@@ -3,6 +3,7 @@ import type { Network } from '#core/chain/types.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
+import { decimalText, type Price } from '#core/money/price.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext, FeeTerms } from '#core/payments/decision-context.ts'
 import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
@@ -58,12 +59,23 @@ export const createLockRate =
   (prices: Pick<PriceSource, 'priceOf'>, readLeastPayable: ReadLeastPayable): LockRate =>
   async (intent, token) => {
     const { asset, decimals } = token
-    const expected = usdCentsToBaseUnits(intent.priceUsdCents, await prices.priceOf(token), decimals)
+    const price = await prices.priceOf(token)
+    const expected = usdCentsToBaseUnits(intent.priceUsdCents, price, decimals)
     if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset })
     const leastPayable = await readLeastPayable(token)
     if (expected < leastPayable(intent)) throw new ServiceError('amount_too_small', { asset })
-    return { asset, decimals, expected }
+    return { asset, decimals, expected, rate: rateOf(price) }
   }
+
+/** Returns the price as it is kept with what it locks. */
+const rateOf = (price: Price): Selection['rate'] => ({
+  usd: decimalText(price),
+  sources: (price.medianOf ?? [price]).map((one) => ({
+    name: one.source,
+    usd: decimalText(one),
+    at: one.publishedAt,
+  })),
+})
 
 /**
  * Returns the selection that arrived deposits lock at the present rate: the first asset in which the price can be paid. null

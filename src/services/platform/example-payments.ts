@@ -74,7 +74,7 @@ async function endOf(deps: ExamplePaymentsDeps, intent: PaymentIntent, end: End)
   const { asset, decimals } = end.token
   const expected = usdCentsToBaseUnits(intent.priceUsdCents, await deps.prices.priceOf(end.token), decimals)
   if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset })
-  const selection = { asset, decimals, expected }
+  const selection = { asset, decimals, expected, rate: null }
   const received = expected
   const signature = signatureFrom(deps.random.bytes(87))
   if (outcome === 'swept')

@@ -168,6 +168,10 @@ describe('the rules of prices', () => {
         exponent: -1,
         source: 'pyth+jupiter',
         publishedAt: new Date(NOW.getTime() - 40_000),
+        medianOf: [
+          observe('150', { source: 'pyth', ageMs: 2_000 }),
+          observe('151', { source: 'jupiter', ageMs: 40_000 }),
+        ],
       })
     })
   })

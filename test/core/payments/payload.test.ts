@@ -71,7 +71,7 @@ describe('a payload', () => {
     })
   })
 
-  const inSol = { asset: 'SOL', decimals: 9, expected: makeBaseUnits(166_666_667n) } as const
+  const inSol = { asset: 'SOL', decimals: 9, expected: makeBaseUnits(166_666_667n), rate: null } as const
 
   test('SOL is a null mint with nine decimals', () => {
     expect(intentEventData({ ...pendingIntent, selection: inSol })).toMatchObject({
@@ -84,7 +84,7 @@ describe('a payload', () => {
   test('only an underpaid intent shows the shortfall', () => {
     const underpaid: PaymentIntent = {
       ...pendingIntent,
-      selection: { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n) },
+      selection: { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n), rate: null },
       status: 'underpaid',
       received: makeBaseUnits(10_000_000n),
     }

@@ -14,9 +14,12 @@ describe('payment_uri', () => {
   const { address } = pendingIntent
   const inSol = {
     ...pendingIntent,
-    selection: { asset: SOL, decimals: 9, expected: makeBaseUnits(50_000_000n) },
+    selection: { asset: SOL, decimals: 9, expected: makeBaseUnits(50_000_000n), rate: null },
   } as const
-  const inToken = { ...pendingIntent, selection: { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n) } }
+  const inToken = {
+    ...pendingIntent,
+    selection: { asset: MINT, decimals: 6, expected: makeBaseUnits(25_000_000n), rate: null },
+  }
 
   /** Reads a URI as a wallet does: the address, and parameters that may not occur twice. */
   function read(uri: string) {

@@ -81,7 +81,7 @@ function paymentServices(database: Database) {
     changes: { watch: () => ({ next: async (ms) => ms, close: async () => {} }) },
   })
 }
-const SOL_CHOICE = { asset: 'SOL', decimals: 9, expected: units(1_000_000n) } as const
+const SOL_CHOICE = { asset: 'SOL', decimals: 9, expected: units(1_000_000n), rate: null } as const
 
 let edge: SellerEdge
 /** Two sellers of the marketplace `own`. */

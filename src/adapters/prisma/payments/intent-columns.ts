@@ -1,5 +1,5 @@
 // The columns of payment_intents. They derive from the fields of a payment: a field is a column of its own name, in
-// snake_case. Only a selection takes three columns, and the received amount has a longer name.
+// snake_case. Only a selection takes four columns, and the received amount has a longer name.
 
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type Column, column, columnOf, definitions, rowNames, SQL_TYPES, sqlNames } from '#adapters/prisma/sql.ts'
@@ -22,6 +22,7 @@ const SPECIAL: { readonly [Field in IntentField]?: readonly Column[] } = {
     column('asset', SQL_TYPES.text),
     column('assetDecimals', SQL_TYPES.integer),
     column('expectedAmount', SQL_TYPES.decimal),
+    column('lockedRate', SQL_TYPES.json),
   ],
 }
 
@@ -60,6 +61,7 @@ export function columnsJson(intent: PaymentIntent): string {
     asset: selection?.asset,
     assetDecimals: selection?.decimals,
     expectedAmount: selection?.expected,
+    lockedRate: selection?.rate,
   })
 }
 
@@ -73,7 +75,7 @@ export const intentFromRow = (row: IntentRow): PaymentIntent =>
     selection:
       row.asset === null || row.assetDecimals === null || row.expectedAmount === null
         ? null
-        : { asset: row.asset, decimals: row.assetDecimals, expected: row.expectedAmount },
+        : { asset: row.asset, decimals: row.assetDecimals, expected: row.expectedAmount, rate: row.lockedRate },
   })
 
 /** What no payment is read from. */

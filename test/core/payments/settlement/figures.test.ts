@@ -165,7 +165,7 @@ describe('settled legs', () => {
   const settledIn = (legs: readonly SettlementLeg[], expected: bigint, cents: bigint) =>
     settledLegsOf({
       priceUsdCents: makeUsdCents(cents),
-      selection: { asset: SOL, decimals: 9, expected: makeBaseUnits(expected) },
+      selection: { asset: SOL, decimals: 9, expected: makeBaseUnits(expected), rate: null },
       settlement: {
         asset: 'SOL',
         decimals: 9,
