@@ -49,6 +49,7 @@ await startServer(
       walletPayments: Object.create(nothing),
       refunds: Object.create(nothing),
       pages: Object.create(nothing),
+      receipts: Object.create(nothing),
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       credentials,

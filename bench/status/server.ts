@@ -77,6 +77,7 @@ const edge: Edge = {
     walletPayments: Object.create(nothing),
     refunds: Object.create(nothing),
     pages: Object.create(nothing),
+    receipts: Object.create(nothing),
     intents: Object.assign(Object.create(nothing), {
       findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,
     }),
@@ -117,6 +118,7 @@ const { handler } = createApp({
   operator: Object.create(nothing),
   executor: EXECUTOR === 'by_hand' ? createStatusByHand(edge, throughDocument) : throughDocument,
   images: { read: notAsked },
+  receiptKeys: [],
   log: createLog('info'),
   newId: random.uuid,
   now: () => new Date(),

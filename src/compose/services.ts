@@ -5,6 +5,7 @@ import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
+import { createReceiptSigner } from '#adapters/solana/keys/receipt-signer.ts'
 import { serviceSecretsOf } from '#adapters/solana/keys/seed.ts'
 import { verifyWalletSignature, walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { createPasskeyVerifier } from '#adapters/webauthn/passkeys.ts'
@@ -132,6 +133,8 @@ export function buildServices(parts: ServiceParts) {
     keys,
     chainOf,
     walletTransactions,
+    receiptSigner: createReceiptSigner(parts.seed, config.receiptKeyVersion),
+    genesisHashOf: (network) => requireNetwork(networks, network).genesisHash,
     leastPayable,
     lockRate,
     decisionContext,

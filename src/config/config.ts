@@ -55,6 +55,8 @@ export type Config = {
   /** How deposits are found; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null
   readonly secrets: SecretsConfig
+  /** The newest key that signs receipts, from 1. */
+  readonly receiptKeyVersion: number
   readonly prices: PricesConfig
   readonly fees: FeesConfig
   /** null: recurring billing is off. */
@@ -84,6 +86,7 @@ export function parseConfig(env: Env): Config {
     settlement,
     depositSource: depositSourceOf(settings),
     secrets: secretsOf(settings),
+    receiptKeyVersion: settings.RECEIPT_KEY_VERSION ?? 1,
     prices: pricesOf(settings, embedded),
     fees,
     subscriptions: subscriptionsOf(settings, { embedded, platformFeeBps: fees.platformFeeBps }),

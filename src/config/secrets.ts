@@ -1,7 +1,7 @@
 // Settings of the secrets: the master seed and the operator token.
 import { join } from 'node:path'
 import { z } from 'zod'
-import { secretSetting, setting, type Values } from './setting.ts'
+import { integerSetting, secretSetting, setting, type Values } from './setting.ts'
 import { dataDirOf } from './storage.ts'
 
 /** A shorter token could be guessed. One that starts with sk_ looks like the key of a business. */
@@ -16,6 +16,7 @@ export const SECRET_SETTINGS = {
   MASTER_SEED: secretSetting(z.string(), 'a BIP-39 mnemonic of 12 to 24 words'),
   MASTER_SEED_FILE: setting(z.string(), 'the path of a file that contains a BIP-39 mnemonic'),
   OPERATOR_TOKEN: secretSetting(z.string().refine(isOperatorToken), OPERATOR_TOKEN_ADVICE),
+  RECEIPT_KEY_VERSION: integerSetting(1, 1_000),
 }
 type SecretSettings = Values<typeof SECRET_SETTINGS> & { readonly DATA_DIR?: string | undefined }
 

@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'marketplace_not_found',
   // money out
   'nothing_to_sweep',
+  'nothing_settled',
   'refund_in_progress',
   'nothing_held',
   'held_money_reserved',

@@ -43,6 +43,7 @@ export type PublicServices = Pick<
   | 'intents'
   | 'walletPayments'
   | 'pages'
+  | 'receipts'
   | 'refunds'
   | 'marketplaceStats'
   | 'stats'

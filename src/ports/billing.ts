@@ -3,6 +3,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { ApprovalEnd } from '#core/billing/approval.ts'
 import type { BusinessLimit } from '#core/billing/business-budget.ts'
+import type { ChargeTransfer } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Pull } from '#core/billing/delegation-state.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
@@ -55,6 +56,8 @@ export type BillingStore = BusinessCosts & {
     delegation: Pick<Delegation, 'id' | 'version'>,
     consent?: GivenConsent | null,
   ): Promise<boolean>
+  /** Returns the transfer of a charge; null when there is no such charge. */
+  chargeTransfer(chargeId: string): Promise<ChargeTransfer | null>
   /** Returns when the newest changes by people were made that left the subscription running, the newest first. */
   changeTimes(subscriptionId: string, most: number): Promise<readonly Date[]>
   /** Returns a tier, also an archived one. */

@@ -38,12 +38,15 @@ import { welcome } from '#server/welcome.ts'
 import type { Yoga } from '#server/yoga-over-http.ts'
 import type { Services } from '#services/services.ts'
 import { messagesOf } from './listening.ts'
+import { KEYS_ROUTE, serveKeys } from './receipt-keys.ts'
 import { EventStreams } from './yoga-over-http.ts'
 
 export type AppParts = Edges & {
   /** Runs REST's documents. */
   readonly executor: Executor
   readonly images: Pick<Services['images'], 'read'>
+  /** The public halves of the keys that sign receipts. */
+  readonly receiptKeys: Services['receipts']['publicKeys']
   readonly log: Logger
   readonly newId: () => string
   readonly now: () => Date
@@ -104,6 +107,10 @@ export function createApp(parts: AppParts): App {
   app
     .route(IMAGE_ROUTE)
     .get(serveImage(parts.images, tally))
+    .all(wrongMethod(['GET']))
+  app
+    .route(KEYS_ROUTE)
+    .get(serveKeys(parts.receiptKeys))
     .all(wrongMethod(['GET']))
   app.use(createPayRouter(executor, settings.pay))
   app.use(createDashboardRouter(settings.pay))

@@ -65,6 +65,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
     now: parts.now,
     executor,
     images: parts.services.images,
+    receiptKeys: parts.services.receipts.publicKeys,
     log,
     newId,
     report,

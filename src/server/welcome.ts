@@ -15,6 +15,7 @@ const PLACES: readonly Place[] = [
   { path: '/intents/status', what: 'the status of an intent for its buyer, with the client secret' },
   { path: '/config', what: 'facts of the platform' },
   { path: '/allowed-tokens', what: 'the tokens that buyers can pay with' },
+  { path: '/.well-known/jwks.json', what: 'the keys by which anyone can check a receipt' },
   { path: '/health', what: 'health of the service' },
 ]
 

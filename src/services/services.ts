@@ -44,6 +44,7 @@ import { createIntentServices, createPageServices, type IntentDeps } from '#serv
 import { createWalletPayments, type WalletPaymentDeps } from '#services/payments/wallet-payments.ts'
 import { createOperatorLogServices, type OperatorLogDeps } from '#services/platform/operator-log.ts'
 import { createPlatformServices, type PlatformDeps } from '#services/platform/platform.ts'
+import { createReceiptServices, type ReceiptDeps } from '#services/receipts/receipts.ts'
 import { createRefundServices, type RefundDeps } from '#services/refunds/refunds.ts'
 import { createStatsAudit, type StatsAuditDeps } from '#services/stats/audit-stats.ts'
 import { createBusinessStats, createMarketplaceStats, type StatsDeps } from '#services/stats/stats.ts'
@@ -79,6 +80,7 @@ type Needs = AccountDeps &
   OperatorLogDeps &
   PlatformDeps &
   ProductDeps &
+  ReceiptDeps &
   RefundDeps &
   SellerDeps &
   StatsAuditDeps &
@@ -130,6 +132,7 @@ export function createServices(deps: ServiceDeps) {
       judgeBuyerAddress: createJudgeSweepDestination(deps.networks, deps.depositAddresses, 'address', true),
     }),
     pages: createPageServices(deps),
+    receipts: createReceiptServices(deps),
     walletPayments: createWalletPayments({ ...deps, findByClientSecret: createFindByClientSecret(deps) }),
     refunds: createRefundServices({ ...deps, judgeRecipient: judge('to') }),
     held: { payments: createHeldList(deps), ...createHeldServices({ ...deps, judgeDestination: judge('to') }) },

@@ -114,6 +114,11 @@ const stoppedSubscription = (patch: Partial<BillingSubscription>): BillingSubscr
   ...patch,
 })
 
+const RECEIPT = {
+  jws: 'eyJhbGciOiJFZERTQSIsImtpZCI6InJlY2VpcHRzLTEifQ.eyJpc3MiOiJodHRwczovL3BheS5leGFtcGxlLmNvbSJ9.c2lnbmF0dXJl',
+  asOf: swept.updatedAt,
+}
+
 const NO_FIGURES = { ...statsOf([]), byAsset: [] }
 const EXAMPLE_FIGURES: Omit<RangeStats, 'from' | 'to'> = {
   ...NO_FIGURES,
@@ -295,7 +300,10 @@ function startExampleService(): Promise<TestService> {
         auditEntry: { findMany: async () => [EXAMPLE_ENTRY] },
         paymentIntent: sellersPayments,
         billingSubscription: listOf(exampleSubscription),
-        charge: listOf({ ...exampleCharge, waiting: null }),
+        charge: {
+          ...listOf({ ...exampleCharge, waiting: null }),
+          findUnique: async () => ({ ...exampleCharge, waiting: null }),
+        },
         redirectDomain: listOf(exampleDomain),
         refund: listOf(exampleRefund),
         subscriptionIntent: listOf(exampleIntent),
@@ -482,6 +490,7 @@ function startExampleService(): Promise<TestService> {
         eventLog: { read: async () => [exampleEvent], find: async () => exampleEvent },
         chainName: () => CHAIN,
       }),
+      receipts: { publicKeys: [], ofPayment: async () => RECEIPT, ofCharge: async () => RECEIPT },
       intents: {
         create: async (_caller, { reference, description, lineItems, successUrl, cancelUrl, metadata }) => {
           const isRepeat = reference !== null && references.has(reference)
@@ -583,6 +592,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
       exampleIntent,
       exampleSubscription,
       exampleRefund,
+      exampleCharge,
     ]
     const ids = new RegExp(withIds.map(({ id }) => id).join('|'))
     const routeOf = (path: string) =>

@@ -9,6 +9,7 @@ import {
   RECOVERY_ACTION_VALUES,
   WAITING_REASON_VALUES,
 } from '#graphql/enum-values.ts'
+import { RECEIPT_COST, ReceiptType } from '#graphql/receipt.ts'
 
 export const ChargeStatusEnum = builder.enumType('ChargeStatus', {
   description: 'The state of a charge.',
@@ -77,6 +78,13 @@ export const ChargeNode = builder.prismaNode('Charge', {
       nullable: true,
       description: 'A page about the transaction, for people. Null on a chain that the explorer does not know.',
       resolve: ({ signature }, _args, { services }) => services.billing.explorerUrl(signature),
+    }),
+    receipt: t.field({
+      type: ReceiptType,
+      nullable: true,
+      description: 'Its receipt. Refused with `nothing_settled` unless it has succeeded.',
+      extensions: RECEIPT_COST,
+      resolve: (charge, _args, { services }) => services.receipts.ofCharge(charge),
     }),
     failureCode: t.expose('failureCode', {
       type: FailureCodeEnum,

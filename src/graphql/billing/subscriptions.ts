@@ -3,13 +3,14 @@
 import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { PortalOrigin } from '#core/billing/portal-session.ts'
 import { isAddress } from '#core/chain/base58.ts'
+import { ServiceError } from '#core/errors.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import type { Context } from '#graphql/context.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { requireRange } from '#graphql/payments/payment-page.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { PortalLink } from '#services/billing/portal/links.ts'
-import { requireTierId } from '#services/requests.ts'
+import { isUuid, requireTierId } from '#services/requests.ts'
 import { ChargeNode } from './charge.ts'
 import { SubscriptionDelegation } from './delegation.ts'
 import { newestFirst } from './list.ts'
@@ -114,6 +115,21 @@ builder.queryFields((t) => ({
     ChargeConnection,
     ChargeEdge,
   ),
+  billingCharge: t.field({
+    type: ChargeNode,
+    nullable: true,
+    description: `Finds a charge of the business by its id. ${REFUSED}`,
+    args: {
+      id: t.arg.string({ required: true, description: 'The `uuid` of the charge.' }),
+      onBehalfOf: t.arg.string(ON_BEHALF_OF),
+    },
+    resolve: async (_root, { id, onBehalfOf }, context) => {
+      const { tenant } = await merchantOf(context, 'subscriptions-view', onBehalfOf)
+      const charge = isUuid(id) ? await context.reads(tenant).charge.findUnique({ where: { id } }) : null
+      if (charge?.accountId !== tenant.accountId) throw new ServiceError('charge_not_found')
+      return charge
+    },
+  }),
   subscriptionCharges: t.connection(
     {
       type: ChargeNode,

@@ -212,6 +212,12 @@ export const CHECKOUT_ERRORS = {
     remedy: 'Repeat: it waits for the same transfer.',
     retryAfter: OUTAGE_SECONDS,
   },
+  nothing_settled: {
+    status: 409,
+    message: 'nothing has settled yet, so there is no receipt',
+    meaning: 'The payment has not settled, or the charge is not paid, so there is no receipt.',
+    remedy: 'Repeat when the payment is `swept`, or the charge has succeeded.',
+  },
   sweep_failed: {
     status: 409,
     message: ({ reason }) => (typeof reason === 'string' ? `the sweep failed: ${reason}` : 'the sweep failed'),

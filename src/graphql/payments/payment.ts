@@ -19,6 +19,7 @@ import {
   TokenRefund,
 } from '#graphql/payments/settlement.ts'
 import { IntentActionEnum, IntentStatusEnum } from '#graphql/payments/status.ts'
+import { RECEIPT_COST, ReceiptType } from '#graphql/receipt.ts'
 import { CustomerDetails, LineItemType } from './details.ts'
 
 const NEWEST_ENTRIES = `Shows the newest ${NEWEST} entries, oldest first.`
@@ -162,6 +163,13 @@ const outcomeFields = (t: PaymentFields) => ({
     nullable: true,
     description: 'The settled amounts. Null until the payment is swept.',
     resolve: (intent) => intent.settlement && { ...intent.settlement, shortfallAmount: settledShortfall(intent) },
+  }),
+  receipt: t.field({
+    type: ReceiptType,
+    nullable: true,
+    description: `The receipt as of the last change. Refused with \`nothing_settled\` until something has settled.`,
+    extensions: RECEIPT_COST,
+    resolve: (intent, _args, { services }) => services.receipts.ofPayment(intent),
   }),
   refundSender: t.expose('refundSender', {
     type: 'SolanaAddress',

@@ -10,6 +10,7 @@ import {
   RestCancelBillingSubscriptionDocument,
   RestChangeBillingSubscriptionTierDocument,
   RestChargeBillingSubscriptionNowDocument,
+  RestChargeReceiptDocument,
   RestCreatePortalLinkDocument,
   RestFindBillingSubscriptionDocument,
   RestPauseBillingSubscriptionDocument,
@@ -110,6 +111,13 @@ export const subscriptionEndpoints: readonly Endpoint[] = [
     input: z.object({ ...pageParameters, id: z.string() }),
     variables: ({ id, limit, cursor }) => ({ id, first: limit, after: cursor ?? null }),
     reply: ({ charges }) => ({ body: { charges: nodesOf(charges), next_cursor: nextCursor(charges) } }),
+  }),
+  billingEndpoint({
+    method: 'GET',
+    path: '/charges/:id/receipt',
+    document: RestChargeReceiptDocument,
+    ...BY_ID,
+    reply: ({ charge }) => ({ body: { ...charge.receipt } }),
   }),
   billingEndpoint({
     method: 'GET',

@@ -18,6 +18,7 @@ import {
   RestCreateIntentDocument,
   RestFindIntentDocument,
   RestFindPaymentDocument,
+  RestPaymentReceiptDocument,
   RestPaymentsDocument,
   RestStatusByIndexDocument,
   RestSweepDocument,
@@ -163,5 +164,13 @@ export const intentEndpoints: readonly Endpoint[] = [
     document: RestFindPaymentDocument,
     ...BY_ID,
     reply: ({ payment }) => ({ body: paymentBody(payment) }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments/:id/receipt',
+    credential: 'key',
+    document: RestPaymentReceiptDocument,
+    ...BY_ID,
+    reply: ({ payment }) => ({ body: { ...payment.receipt } }),
   }),
 ]

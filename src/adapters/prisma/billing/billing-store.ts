@@ -6,8 +6,9 @@ import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import type { StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Replacement } from '#adapters/prisma/table.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
+import { transferFromRow } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { CHARGE_FIELDS } from '#core/billing/charge.ts'
-import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { asChargeTransfer, CHARGE } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange, BillingEvent } from '#core/billing/machine/change.ts'
 import { CHANGE_EVENTS } from '#core/billing/payload.ts'
@@ -74,6 +75,14 @@ export function createBillingStore(db: Database): BillingStore {
         select: { createdAt: true },
       })
       return rows.map(({ createdAt }) => createdAt)
+    },
+
+    async chargeTransfer(subjectId) {
+      const row = await db.prisma.transfer.findFirst({
+        where: { subjectKind: CHARGE, subjectId },
+        include: { legs: true },
+      })
+      return row === null ? null : asChargeTransfer(transferFromRow(row))
     },
 
     async tier(id) {

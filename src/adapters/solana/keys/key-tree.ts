@@ -22,6 +22,8 @@ const SERVICE_KEYS: Record<Exclude<KeyPath['branch'], 'deposit'>, number> = {
   fee_payer: 0,
   delegate: 1,
 }
+/** The child of the service account under which the keys of receipts are, by version. It signs no transaction. */
+const RECEIPTS = 2
 /** Account nodes in memory, so that another address of a busy account takes one step and not five. */
 const CACHED_ACCOUNTS = 4096
 
@@ -30,6 +32,8 @@ export type KeyTree = {
   nodeOf(path: KeyPath): KeyNode
   /** Returns the address of a path. Throws as `nodeOf` does. */
   addressOf(path: KeyPath): Address
+  /** Returns the private node that signs receipts: m/44'/501'/0'/2'/version'. */
+  receiptNode(version: number): KeyNode
 }
 
 export function createKeyTree(seed: Uint8Array): KeyTree {
@@ -65,5 +69,9 @@ export function createKeyTree(seed: Uint8Array): KeyTree {
     if (!Buffer.from(publicKeyBytes(node)).equals(publicHalf(signingKey(node))))
       throw new Error('this machine’s libsodium and OpenSSL give one key two addresses: nothing can be received here')
 
-  return { nodeOf, addressOf: (path) => addressOfBytes(publicKeyBytes(nodeOf(path))) }
+  return {
+    nodeOf,
+    addressOf: (path) => addressOfBytes(publicKeyBytes(nodeOf(path))),
+    receiptNode: (version) => childNode(childNode(accountNode('live', SERVICE_ACCOUNT), RECEIPTS), version),
+  }
 }
