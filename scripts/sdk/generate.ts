@@ -1,5 +1,5 @@
-// Writes the part of the client that derives from openapi.json.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Writes the part of the client that derives from openapi.json, and the check of receipts, which it shares with the service.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { apiSource } from './api.ts'
 
 export function generateClient(): void {
@@ -7,4 +7,5 @@ export function generateClient(): void {
   const directory = new URL('../../sdk/src/generated/', import.meta.url)
   mkdirSync(directory, { recursive: true })
   writeFileSync(new URL('api.ts', directory), apiSource(document))
+  copyFileSync(new URL('../../src/core/receipts/check.ts', import.meta.url), new URL('receipt.ts', directory))
 }

@@ -7,12 +7,13 @@ const LONG_INTEGER = /^-?\d{16,}$/
 /** Marks the text of a long integer while it is read. The database of the service stores no text with this character. */
 const MARK = '\u0000'
 
+/** Returns JSON with what `write` makes of each integer that JSON.parse could round. */
+export const withLongIntegers = (text: string, write: (digits: string) => string): string =>
+  /\d{16}/.test(text) ? text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? write(token) : token)) : text
+
 /** Returns the value with each amount as a bigint, and everything else as JSON.parse reads it. Throws SyntaxError. */
 export function parseExact(text: string) {
-  const marked = /\d{16}/.test(text)
-    ? text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? JSON.stringify(MARK + token) : token))
-    : text
-  const parsed = JSON.parse(marked)
+  const parsed = JSON.parse(withLongIntegers(text, (digits) => JSON.stringify(MARK + digits)))
   convertWithin(Object(parsed), false)
   return parsed
 }

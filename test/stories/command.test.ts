@@ -133,7 +133,7 @@ describe('payments, events and webhooks', () => {
   })
 
   test.each([
-    [['payments', 'show'], /^solana-payments payments show <index or id>/],
+    [['payments', 'show'], /^solana-payments payments show <index or id>/, 2],
     [['payments', 'show', '999999'], /^payment intent not found \(intent_not_found, request .+\)/],
     [['payments', 'create', '--cents', '-1'], /--cents/],
     [['payments', 'list', '--status', 'done'], /^The statuses are pending, /],
@@ -141,10 +141,10 @@ describe('payments, events and webhooks', () => {
     [['payments', 'list', '--url', 'http://127.0.0.1:1'], /connection_failed.+\nIs it running\?/],
     [['payments', 'list', '--data-dir', '/nowhere'], /^No API key: pass --key/],
     [['trigger', 'intent.done'], /^The types are:\n {2}intent\.created/],
-    [['pay'], /^solana-payments <command>/],
-  ])('%j fails, and says what to do', async (args, message) => {
+    [['pay'], /^solana-payments <command>/, 2],
+  ])('%j fails, and says what to do', async (args, message, exitCode = 1) => {
     const { code, err } = await runCommand(args, env)
-    expect([code, err]).toEqual([1, expect.stringMatching(message)])
+    expect([code, err]).toEqual([exitCode, expect.stringMatching(message)])
   })
 
   test('--help is shown of every command', async () => {

@@ -5,7 +5,17 @@ import { SolanaPayments } from '../client.ts'
 import type { Output } from './output.ts'
 
 /** A mistake in the command, or a state that the person can change. `message` says how. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** The exit code of a command that was not understood. */
+export const MISUSE = 2
 
 export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
@@ -32,9 +42,10 @@ export type Context = {
 const NO_KEY =
   'No API key: pass --key, or set SOLANA_PAYMENTS_KEY. Where `npm start` of a sandbox runs, its directory has one: run the command there, or pass --data-dir.'
 
-export async function contextFor(
-  given: Pick<Context, 'values' | 'positionals' | 'output' | 'signal'>,
-): Promise<Context> {
+/** What a command has that talks to no service by a key. */
+export type Given = Pick<Context, 'values' | 'positionals' | 'output' | 'signal'>
+
+export async function contextFor(given: Given): Promise<Context> {
   const { values } = given
   const { env } = process
   const directory = text(values, 'data-dir') ?? env.DATA_DIR ?? '.data'

@@ -3,10 +3,11 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { SolanaPaymentsError } from '../errors.ts'
 import * as commands from './commands.ts'
-import { CommandError, type Context, contextFor } from './context.ts'
+import { CommandError, type Context, contextFor, type Given, MISUSE } from './context.ts'
 import { listen } from './listen.ts'
 import { Output } from './output.ts'
 import { TRIGGERS, trigger } from './trigger.ts'
+import { verify } from './verify.ts'
 
 type Option = ParseArgsOptionsConfig[string] & { readonly value?: string; readonly about: string }
 type Command = {
@@ -15,8 +16,10 @@ type Command = {
   readonly about: string
   readonly options?: Readonly<Record<string, Option>>
   readonly more?: string
-  readonly run: (context: Context) => Promise<void>
-}
+} & (
+  | { readonly run: (context: Context) => Promise<void>; readonly needsKey?: true }
+  | { readonly run: (given: Given) => Promise<void>; readonly needsKey: false }
+)
 
 const string = (value: string, about: string) => ({ type: 'string', value, about }) as const
 const list = (value: string, about: string) => ({ type: 'string', multiple: true, value, about }) as const
@@ -41,6 +44,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     about: 'make a type of event really happen in a sandbox',
     more: `Types:\n  ${TRIGGERS.join('\n  ')}`,
     run: trigger,
+  },
+  verify: {
+    args: '<receipt.jws>',
+    about: 'check the signature and the sums of a receipt, and show what it says',
+    options: {
+      issuer: string('URL', 'the service that must have issued it; without it, see for yourself who has'),
+      jwks: string('FILE', 'the keys of the issuer, to work offline; fetched from the issuer when left out'),
+      rpc: string('URL', 'a Solana RPC provider: each transaction is read and compared'),
+    },
+    more: 'Exit codes: 0 the receipt is good, 1 it is not, 2 it could not be checked.',
+    run: verify,
+    needsKey: false,
   },
   'payments create': {
     about: 'create a payment',
@@ -120,17 +135,18 @@ async function main(args: readonly string[]): Promise<void> {
   if (name === undefined || command === undefined) {
     const isAsked = args.length === 0 || args.includes('--help')
     if (isAsked) return console.log(overview(words[0]))
-    throw new CommandError(overview(words[0]))
+    throw new CommandError(overview(words[0]), MISUSE)
   }
   const options = { ...command.options, ...GENERAL }
   const { values, positionals: all } = parsed(args, options)
   if (values.help === true) return console.log(helpOf(name, command))
   const positionals = all.slice(name.split(' ').length)
-  if (positionals.length !== (command.args === undefined ? 0 : 1)) throw new CommandError(helpOf(name, command))
+  if (positionals.length !== (command.args === undefined ? 0 : 1)) throw new CommandError(helpOf(name, command), MISUSE)
   const stopped = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort(new Stopped()))
   const output = new Output(values.json === true)
-  await command.run(await contextFor({ values, positionals, output, signal: stopped.signal }))
+  const given = { values, positionals, output, signal: stopped.signal }
+  await (command.needsKey === false ? command.run(given) : command.run(await contextFor(given)))
 }
 
 class Stopped extends Error {}
@@ -139,7 +155,7 @@ function parsed(args: readonly string[], options: Readonly<Record<string, Option
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error))
+    throw new CommandError(error instanceof Error ? error.message : String(error), MISUSE)
   }
 }
 
@@ -193,6 +209,6 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     if (error instanceof Stopped) process.exit(0)
     console.error(messageOf(error))
-    process.exit(1)
+    process.exit(error instanceof CommandError ? error.exitCode : 1)
   },
 )
