@@ -60,11 +60,13 @@ describe('a checkout', () => {
   it('has the fields of a payment, without the records and the histories of the business, and what its page shows', () => {
     const businessOnly = fieldsOf('PaymentIntent').filter((name) => !fieldsOf('Checkout').includes(name))
     expect(businessOnly.toSorted()).toEqual([
+      'businessRefunds',
       'deposits',
       'events',
       'heldHistory',
       'latePaymentHistory',
       'metadata',
+      'refundableAmount',
       'seller',
       'sellerAccountId',
       'settledLegs',
