@@ -26,6 +26,8 @@ export type RefundStore = {
   ): Promise<{ readonly refund: Refund; readonly created: boolean }>
   /** Returns a charge that the tenant sees, as a refund sees it. null when there is none, and its amount is 0 until it succeeded. */
   settledCharge(tenant: Tenant, chargeId: string): Promise<Settled | null>
+  /** Returns what the refunds of a payment or a charge take of it. */
+  counted(settled: Pick<Settled, 'intentId' | 'chargeId'>): Promise<Counted>
   /** Has the history of a refund read soon. */
   lookSoon(refund: Refund, at: Date): Promise<void>
   /** Returns the refunds of payments and charges, by the ids of these, the newest first. */

@@ -56,6 +56,7 @@ const VALUES: Readonly<Record<string, (caller: Caller, subject: Subject, row: st
   accountId: (_caller, { accountId }) => accountId,
   intent: (_caller, { intentId }) => intentId,
   charge: (_caller, { chargeId }) => chargeId,
+  chargeId: (_caller, { chargeId }) => chargeId,
   after: ({ cursors }, _subject, row) =>
     row === 'eventAdded' ? cursors.events : row === 'marketplacePaymentsUpdated' ? cursors.feed : null,
   from: () => YESTERDAY,

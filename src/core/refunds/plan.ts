@@ -206,6 +206,29 @@ export function planRefunds(
   return refunds
 }
 
+/** What a refund would be now, when its business says neither how much nor to whom. Amounts are in base units. */
+export type RefundTerms = {
+  /** What can still go back. */
+  readonly refundable: BaseUnits
+  /** The wallet that gets it; null where none is known, so the business has to say one. */
+  readonly recipient: Address | null
+  /** What can go to this wallet at most; without one, to any. */
+  readonly most: BaseUnits
+  /** The wallet that is to pay; null where the business has none. */
+  readonly payer: Address | null
+}
+
+export function refundTermsOf(settled: Settled, counted: Counted): RefundTerms {
+  const { payee } = settled
+  const refundable = subtractToZero(settled.amount, counted.total)
+  const found = recipientOf(settled, counted)
+  const terms = { refundable, payer: payee.wallet }
+  // No wallet pays itself.
+  return found === null || found.address === payee.wallet
+    ? { ...terms, recipient: null, most: refundable }
+    : { ...terms, recipient: found.address, most: smaller(refundable, found.most) }
+}
+
 /**
  * Returns the wallet that has paid most of what did not go back yet, and how much that is: nothing more goes to it without the
  * word of the business. null when no wallet is known.

@@ -1,6 +1,7 @@
 // A refund that a business makes on purpose, from its own wallet. docs/contract.md, "Refunds by the business".
 
 import { SOL } from '#core/chain/types.ts'
+import type { RefundTerms } from '#core/refunds/plan.ts'
 import { type Part, type RefundStatus, refundUriOf } from '#core/refunds/refund.ts'
 import { ChargeNode } from '#graphql/billing/charge.ts'
 import { builder, nodeKey } from '#graphql/builder.ts'
@@ -130,6 +131,27 @@ export const BusinessRefundTransaction = builder
       }),
     }),
   })
+
+export const RefundTermsType = builder.objectRef<RefundTerms>('RefundTerms').implement({
+  description: 'What a refund would be now, without an amount and an address. Amounts are in base units.',
+  fields: (t) => ({
+    refundable: t.expose('refundable', { type: 'BaseUnits', description: 'What can still go back.' }),
+    recipient: t.expose('recipient', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that gets the money. Null where none is known: `to` is then required.',
+    }),
+    most: t.expose('most', {
+      type: 'BaseUnits',
+      description: 'What can go to this wallet at most. Where several paid, each gets back what it paid.',
+    }),
+    payer: t.expose('payer', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that is to pay. Null where the business has none.',
+    }),
+  }),
+})
 
 // The refunds of a payment and of a charge.
 

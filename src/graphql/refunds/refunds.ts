@@ -11,7 +11,7 @@ import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { REFERENCE, requireRange } from '#graphql/payments/payment-page.ts'
 import type { CreatedRefund } from '#services/refunds/refunds.ts'
 import { isUuid } from '#services/requests.ts'
-import { BusinessRefundNode, BusinessRefundStatusEnum, BusinessRefundTransaction } from './refund.ts'
+import { BusinessRefundNode, BusinessRefundStatusEnum, BusinessRefundTransaction, RefundTermsType } from './refund.ts'
 
 const BusinessRefundFilter = builder.inputType('BusinessRefundFilter', {
   description: 'Which refunds to list: those that match every field that is given.',
@@ -71,6 +71,20 @@ builder.queryFields((t) => ({
     args: { id: t.arg.string(ID) },
     resolve: async (_root, { id }, context) =>
       await context.services.refunds.find(await businessOf(context, 'payments-view'), id),
+  }),
+  refundTerms: t.field({
+    type: RefundTermsType,
+    nullable: true,
+    description: `What a refund of a payment or of a charge, one of the two, would be now. ${REFUSED}`,
+    args: {
+      paymentId: t.arg.string({ description: 'The `uuid` of a payment that has settled.' }),
+      chargeId: t.arg.string({ description: 'The `uuid` of a charge that has succeeded.' }),
+    },
+    resolve: async (_root, { paymentId, chargeId }, context) =>
+      await context.services.refunds.terms(await businessOf(context, 'payments-view'), {
+        paymentId: paymentId ?? null,
+        chargeId: chargeId ?? null,
+      }),
   }),
   refundTransaction: t.field({
     type: BusinessRefundTransaction,

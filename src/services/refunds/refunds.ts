@@ -9,7 +9,15 @@ import { type BaseUnits, type Lamports, makeLamports, subtractToZero, ZERO } fro
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { canPay } from '#core/payments/wallet-funds.ts'
 import { cancelRefund } from '#core/refunds/observe.ts'
-import { planRefunds, type RefundInput, type Settled, settledAmountOf, settledPayment } from '#core/refunds/plan.ts'
+import {
+  planRefunds,
+  type RefundInput,
+  type RefundTerms,
+  refundTermsOf,
+  type Settled,
+  settledAmountOf,
+  settledPayment,
+} from '#core/refunds/plan.ts'
 import { isWaiting, type Refund, unpaidOf } from '#core/refunds/refund.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
 import { createBatcher } from '#lib/batcher.ts'
@@ -47,6 +55,10 @@ export type RefundServices = {
    * the refusals of `planRefunds`.
    */
   create(caller: Tenant, of: RefundOf, input: RefundInput, id?: string): Promise<CreatedRefund>
+  /**
+   * Returns what a refund would be now. Throws `invalid_request`, `intent_not_found`, `charge_not_found` and `nothing_settled`.
+   */
+  terms(caller: Tenant, of: RefundOf): Promise<RefundTerms>
   /** Returns a refund, and has its history read soon while it waits for money. Throws `refund_not_found`. */
   find(caller: Tenant, id: string): Promise<Refund>
   /**
@@ -99,7 +111,6 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
       if (amount !== null && amountUsdCents !== null)
         throw new ServiceError('invalid_request', { field: 'amount_usd_cents', rule: 'and amount exclude each other' })
       const settled = await settledOf(deps, caller, of)
-      if (settled.amount === 0n) throw new ServiceError('nothing_settled')
       if (input.to !== null) await deps.judgeRecipient(settled.network, input.to)
       const newKey = () => addressOfBytes(random.bytes(REFERENCE_KEY_BYTES))
       const made = { ids: [id, random.uuid()], keys: [newKey(), newKey()], at: clock.now() } as const
@@ -108,6 +119,11 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
         if ('refused' in planned) throw new ServiceError(planned.refused, planned.context)
         return planned
       })
+    },
+
+    async terms(caller, of) {
+      const settled = await settledOf(deps, caller, of)
+      return refundTermsOf(settled, await refunds.counted(settled))
     },
 
     async find(caller, id) {
@@ -157,16 +173,23 @@ const LOOKS_APART_MS = 3_000
 const WAS_PAID = 'something was paid for this refund'
 const STILL_READING = 'transactions that name this refund are still being read: repeat in some seconds'
 
-/** Throws `invalid_request`, `intent_not_found` and `charge_not_found`. */
+/** Throws `invalid_request`, `intent_not_found`, `charge_not_found` and `nothing_settled`. */
 async function settledOf(deps: RefundDeps, caller: Tenant, { paymentId, chargeId }: RefundOf): Promise<Settled> {
   if ((paymentId === null) === (chargeId === null))
     throw new ServiceError('invalid_request', { field: 'payment', rule: 'or charge is required, and not both' })
-  if (chargeId !== null) {
-    const settled = isUuid(chargeId) ? await deps.refunds.settledCharge(caller, chargeId) : null
-    if (settled === null) throw new ServiceError('charge_not_found')
-    return settled
-  }
-  const facts = paymentId !== null && isUuid(paymentId) ? await deps.work.facts(paymentId) : null
+  const settled = await (chargeId === null ? paymentOf(deps, caller, paymentId) : chargeOf(deps, caller, chargeId))
+  if (settled.amount === 0n) throw new ServiceError('nothing_settled')
+  return settled
+}
+
+async function chargeOf(deps: RefundDeps, caller: Tenant, id: string): Promise<Settled> {
+  const settled = isUuid(id) ? await deps.refunds.settledCharge(caller, id) : null
+  if (settled === null) throw new ServiceError('charge_not_found')
+  return settled
+}
+
+async function paymentOf(deps: RefundDeps, caller: Tenant, id: string | null): Promise<Settled> {
+  const facts = id !== null && isUuid(id) ? await deps.work.facts(id) : null
   if (facts === null || !isSeenBy(caller, facts.intent)) throw new ServiceError('intent_not_found')
   const { network, selection } = facts.intent
   const token = selection === null ? undefined : (await deps.directory.tokens(network)).get(selection.asset)

@@ -94,6 +94,8 @@ export function createRefundStore(db: Database): RefundStore {
       return row === undefined ? null : settledCharge(row)
     },
 
+    counted: async (settled) => readCounted(await db.query(COUNTED, [subjectOf(settled)])),
+
     async lookSoon({ id }, at) {
       await db.query(LOOK_SOON, [id, at])
     },
