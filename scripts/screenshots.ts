@@ -17,6 +17,7 @@ const TESTS = [
   'test/stories/dashboard-home.test.ts',
   'test/stories/dashboard-payments.test.ts',
   'test/stories/dashboard-refund-address.test.ts',
+  'test/stories/dashboard-refunds.test.ts',
   'test/stories/dashboard-developers.test.ts',
   'test/stories/dashboard-settings.test.ts',
   'test/stories/dashboard-marketplace.test.ts',

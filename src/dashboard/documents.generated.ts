@@ -147,6 +147,44 @@ export type BillingSubscriptionStatus =
   /** The allowance does not cover it any more. */
   | 'revoked';
 
+/** Which refunds to list: those that match every field that is given. */
+export type BusinessRefundFilter = {
+  /** Those of the charge with this `uuid`. */
+  chargeId?: string | null | undefined;
+  /** Created at this time or later. */
+  from?: string | null | undefined;
+  /** Those of the payment with this `uuid`. */
+  paymentId?: string | null | undefined;
+  /** This reference. */
+  reference?: string | null | undefined;
+  /** Any of these statuses. */
+  status?: Array<BusinessRefundStatus> | null | undefined;
+  /** Created before this time. */
+  to?: string | null | undefined;
+};
+
+/** Whose wallet pays a refund by a business. */
+export type BusinessRefundPart =
+  /** The fee wallet of the marketplace, for its part. */
+  | 'marketplace'
+  /** That of the business or the seller. */
+  | 'payee';
+
+/** The status of a refund by a business. */
+export type BusinessRefundStatus =
+  /** The business canceled it before anything was paid. */
+  | 'canceled'
+  /** Its time ended, and nothing was paid. */
+  | 'expired'
+  /** Its time ended, and too little was paid. */
+  | 'failed'
+  /** Nothing was paid yet. */
+  | 'open'
+  /** Less than the amount was paid. */
+  | 'processing'
+  /** The amount or more was paid. */
+  | 'succeeded';
+
 /** Whether a product or a tier can have new checkouts. */
 export type CatalogueStatus =
   /** It can have new checkouts. */
@@ -221,6 +259,26 @@ export type CreatePaymentIntentInput = {
   reference?: string | null | undefined;
   /** Where the buyer goes after paying. An https URL at an active redirect domain of the business or of the seller. That of the settings of the business when left out. */
   successUrl?: string | null | undefined;
+};
+
+/** A refund to create: of a payment or of a charge, one of the two. Without an amount it is of everything that can still go back. */
+export type CreateRefundInput = {
+  /** What goes back, in base units of the asset that settled. */
+  amount?: string | null | undefined;
+  /** What goes back, in US cents at the locked rate. The whole price gives what settled, at most. */
+  amountUsdCents?: number | null | undefined;
+  /** The `uuid` of a charge that has succeeded. */
+  chargeId?: string | null | undefined;
+  /** The `uuid` of a payment that has settled. */
+  paymentId?: string | null | undefined;
+  /** Why it is made, for people. */
+  reason?: string | null | undefined;
+  /** The idempotency key. A repeat returns the stored refund and ignores the other fields. */
+  reference?: string | null | undefined;
+  /** Whether the marketplace gives its part, as a refund from its fee wallet. Only of a payment for a seller. */
+  reverseFee?: boolean | null | undefined;
+  /** The wallet that gets the money, not a token account. The wallet that paid when left out. */
+  to?: string | null | undefined;
 };
 
 /** A seller to create. */
@@ -908,6 +966,13 @@ export type DashboardNeedsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type DashboardNeedsQuery = { proposed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> }, failed: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> }, held: { edges: Array<{ node: { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } }> } };
 
+export type DashboardFailedRefundsQueryVariables = Exact<{
+  from: string;
+}>;
+
+
+export type DashboardFailedRefundsQuery = { refunds: { edges: Array<{ node: { uuid: string } }> } | null };
+
 export type DashboardTroublesQueryVariables = Exact<{
   seesEndpoints: boolean;
 }>;
@@ -1077,7 +1142,7 @@ export type DashboardPaymentDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null, proposedAt: string, decidedAt: string | null } | null } | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, refundableAmount: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null, proposedAt: string, decidedAt: string | null } | null } | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
 
 export type DashboardPaymentDeliveriesQueryVariables = Exact<{
   id: string;
@@ -1215,6 +1280,47 @@ export type DashboardCreateProductMutationVariables = Exact<{
 
 
 export type DashboardCreateProductMutation = { created: { product: { uuid: string } } | null };
+
+export type DashboardRefundTermsQueryVariables = Exact<{
+  paymentId?: string | null | undefined;
+  chargeId?: string | null | undefined;
+}>;
+
+
+export type DashboardRefundTermsQuery = { terms: { refundable: string, recipient: string | null, most: string, payer: string | null } | null };
+
+export type DashboardCreateRefundMutationVariables = Exact<{
+  input: CreateRefundInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type DashboardCreateRefundMutation = { created: { refund: { uuid: string } } | null };
+
+export type DashboardCancelRefundMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardCancelRefundMutation = { refund: { uuid: string } | null };
+
+export type DashboardRefundDetailQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRefundDetailQuery = { refund: { reverseFee: boolean, paidBy: Array<string>, payer: string, paymentUri: string | null, reference: string | null, reason: string | null, expiresAt: string, uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null } | null };
+
+export type DashboardRefundsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: BusinessRefundFilter | null | undefined;
+}>;
+
+
+export type DashboardRefundsQuery = { refunds: { edges: Array<{ node: { uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardRequestsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1367,9 +1473,9 @@ export type DashboardSubscriptionDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, waiting: { until: string } | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
-export type DashboardChargeFragment = { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, waiting: { until: string } | null };
+export type DashboardChargeFragment = { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> };
 
 export type DashboardOtherTiersQueryVariables = Exact<{
   productId: string;
@@ -1449,6 +1555,8 @@ export type DashboardDeliveryFragment = { uuid: string, type: string, url: strin
 export type DashboardDeliveryAttemptsFragment = { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, attempts: Array<{ number: number, startedAt: string, durationMs: number, responseStatus: number | null, error: string | null }> };
 
 export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
+
+export type DashboardRefundFragment = { uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1640,6 +1748,25 @@ export const DashboardBusinessFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"DashboardBusiness"}) as unknown as TypedDocumentString<DashboardBusinessFragment, unknown>;
+export const DashboardRefundFragmentDoc = new TypedDocumentString(`
+    fragment DashboardRefund on BusinessRefund {
+  uuid
+  paymentId
+  chargeId
+  part
+  partOf
+  status
+  mint
+  decimals
+  amount
+  paidAmount
+  recipient
+  signatures
+  problem
+  createdAt
+  endedAt
+}
+    `, {"fragmentName":"DashboardRefund"}) as unknown as TypedDocumentString<DashboardRefundFragment, unknown>;
 export const DashboardChargeFragmentDoc = new TypedDocumentString(`
     fragment DashboardCharge on Charge {
   uuid
@@ -1658,8 +1785,28 @@ export const DashboardChargeFragmentDoc = new TypedDocumentString(`
   explorerUrl
   createdAt
   settledAt
+  refundableAmount
+  businessRefunds {
+    ...DashboardRefund
+  }
 }
-    `, {"fragmentName":"DashboardCharge"}) as unknown as TypedDocumentString<DashboardChargeFragment, unknown>;
+    fragment DashboardRefund on BusinessRefund {
+  uuid
+  paymentId
+  chargeId
+  part
+  partOf
+  status
+  mint
+  decimals
+  amount
+  paidAmount
+  recipient
+  signatures
+  problem
+  createdAt
+  endedAt
+}`, {"fragmentName":"DashboardCharge"}) as unknown as TypedDocumentString<DashboardChargeFragment, unknown>;
 export const DashboardAuditEntryFragmentDoc = new TypedDocumentString(`
     fragment DashboardAuditEntry on AuditEntry {
   id
@@ -2237,6 +2384,17 @@ export const DashboardNeedsDocument = new TypedDocumentString(`
     email
   }
 }`) as unknown as TypedDocumentString<DashboardNeedsQuery, DashboardNeedsQueryVariables>;
+export const DashboardFailedRefundsDocument = new TypedDocumentString(`
+    query DashboardFailedRefunds($from: DateTimeISO!) {
+  refunds(first: 1, filter: {status: [failed], from: $from}) {
+    edges {
+      node {
+        uuid
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardFailedRefundsQuery, DashboardFailedRefundsQueryVariables>;
 export const DashboardTroublesDocument = new TypedDocumentString(`
     query DashboardTroubles($seesEndpoints: Boolean!) {
   business {
@@ -2691,6 +2849,10 @@ export const DashboardPaymentDetailDocument = new TypedDocumentString(`
       usd
       signature
     }
+    refundableAmount
+    businessRefunds {
+      ...DashboardRefund
+    }
     events(first: 50) {
       edges {
         node {
@@ -2718,6 +2880,23 @@ export const DashboardPaymentDetailDocument = new TypedDocumentString(`
     lastName
     email
   }
+}
+fragment DashboardRefund on BusinessRefund {
+  uuid
+  paymentId
+  chargeId
+  part
+  partOf
+  status
+  mint
+  decimals
+  amount
+  paidAmount
+  recipient
+  signatures
+  problem
+  createdAt
+  endedAt
 }`) as unknown as TypedDocumentString<DashboardPaymentDetailQuery, DashboardPaymentDetailQueryVariables>;
 export const DashboardPaymentDeliveriesDocument = new TypedDocumentString(`
     query DashboardPaymentDeliveries($id: String!) {
@@ -3008,6 +3187,101 @@ export const DashboardCreateProductDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardCreateProductMutation, DashboardCreateProductMutationVariables>;
+export const DashboardRefundTermsDocument = new TypedDocumentString(`
+    query DashboardRefundTerms($paymentId: String, $chargeId: String) {
+  terms: refundTerms(paymentId: $paymentId, chargeId: $chargeId) {
+    refundable
+    recipient
+    most
+    payer
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRefundTermsQuery, DashboardRefundTermsQueryVariables>;
+export const DashboardCreateRefundDocument = new TypedDocumentString(`
+    mutation DashboardCreateRefund($input: CreateRefundInput!, $idempotencyKey: String) {
+  created: createRefund(input: $input, idempotencyKey: $idempotencyKey) {
+    refund {
+      uuid
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateRefundMutation, DashboardCreateRefundMutationVariables>;
+export const DashboardCancelRefundDocument = new TypedDocumentString(`
+    mutation DashboardCancelRefund($id: String!) {
+  refund: cancelRefund(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCancelRefundMutation, DashboardCancelRefundMutationVariables>;
+export const DashboardRefundDetailDocument = new TypedDocumentString(`
+    query DashboardRefundDetail($id: String!) {
+  refund(id: $id) {
+    ...DashboardRefund
+    reverseFee
+    paidBy
+    payer
+    paymentUri
+    reference
+    reason
+    expiresAt
+  }
+}
+    fragment DashboardRefund on BusinessRefund {
+  uuid
+  paymentId
+  chargeId
+  part
+  partOf
+  status
+  mint
+  decimals
+  amount
+  paidAmount
+  recipient
+  signatures
+  problem
+  createdAt
+  endedAt
+}`) as unknown as TypedDocumentString<DashboardRefundDetailQuery, DashboardRefundDetailQueryVariables>;
+export const DashboardRefundsDocument = new TypedDocumentString(`
+    query DashboardRefunds($first: Int, $after: String, $last: Int, $before: String, $filter: BusinessRefundFilter) {
+  refunds(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardRefund
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+}
+    fragment DashboardRefund on BusinessRefund {
+  uuid
+  paymentId
+  chargeId
+  part
+  partOf
+  status
+  mint
+  decimals
+  amount
+  paidAmount
+  recipient
+  signatures
+  problem
+  createdAt
+  endedAt
+}`) as unknown as TypedDocumentString<DashboardRefundsQuery, DashboardRefundsQueryVariables>;
 export const DashboardRequestsDocument = new TypedDocumentString(`
     query DashboardRequests($first: Int, $after: String, $last: Int, $before: String, $filter: ApiRequestFilter) {
   requests: apiRequests(
@@ -3340,6 +3614,10 @@ export const DashboardSubscriptionDetailDocument = new TypedDocumentString(`
   explorerUrl
   createdAt
   settledAt
+  refundableAmount
+  businessRefunds {
+    ...DashboardRefund
+  }
 }
 fragment DashboardTier on SubscriptionTier {
   uuid
@@ -3372,6 +3650,23 @@ fragment DashboardSubscription on BillingSubscription {
       name
     }
   }
+}
+fragment DashboardRefund on BusinessRefund {
+  uuid
+  paymentId
+  chargeId
+  part
+  partOf
+  status
+  mint
+  decimals
+  amount
+  paidAmount
+  recipient
+  signatures
+  problem
+  createdAt
+  endedAt
 }`) as unknown as TypedDocumentString<DashboardSubscriptionDetailQuery, DashboardSubscriptionDetailQueryVariables>;
 export const DashboardOtherTiersDocument = new TypedDocumentString(`
     query DashboardOtherTiers($productId: String!) {

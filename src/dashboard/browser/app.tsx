@@ -27,7 +27,9 @@ import {
   PRODUCTS,
   paymentPath,
   productPath,
+  REFUNDS,
   REQUESTS,
+  refundPath,
   SETTINGS,
   SUBSCRIPTION_FIGURES,
   SUBSCRIPTIONS,
@@ -71,6 +73,8 @@ const SettingsPage = loadedPage(
 )
 const AuditPage = loadedPage(async () => (await import('#dashboard/browser/pages/settings/audit.tsx')).AuditPage)
 const PaymentPage = loadedPage(async () => (await import('#dashboard/browser/pages/payment.tsx')).PaymentPage)
+const RefundsPage = loadedPage(async () => (await import('#dashboard/browser/pages/refunds/refunds.tsx')).RefundsPage)
+const RefundPage = loadedPage(async () => (await import('#dashboard/browser/pages/refunds/refund.tsx')).RefundPage)
 const NewPaymentPage = loadedPage(async () => (await import('#dashboard/browser/pages/new-payment.tsx')).NewPaymentPage)
 const EventsPage = loadedPage(async () => (await import('#dashboard/browser/pages/events.tsx')).EventsPage)
 const RequestsPage = loadedPage(async () => (await import('#dashboard/browser/pages/requests.tsx')).RequestsPage)
@@ -151,6 +155,8 @@ function Dashboard({ me }: { me: DashboardMeFragment }) {
         <Route path={HOME} component={HomePage} />
         <Route path={PAYMENTS} component={PaymentsPage} />
         <Route path={NEW_PAYMENT} component={NewPaymentPage} />
+        <Route path={REFUNDS} component={RefundsPage} />
+        <Route path={refundPath(':id')} component={RefundPage} />
         <Route path={SUBSCRIPTIONS} component={SubscriptionsPage} />
         <Route path={MARKETPLACE} component={SellersPage} />
         <Route path={MARKETPLACE_FIGURES} component={FiguresPage} />

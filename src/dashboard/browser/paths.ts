@@ -7,6 +7,9 @@ export const JOIN = `${HOME}/join`
 export const PAYMENTS = `${HOME}/payments`
 /** Below no payment: an id is a UUID. */
 export const NEW_PAYMENT = `${PAYMENTS}/new`
+/** Below no payment: an id is a UUID. */
+export const REFUNDS = `${PAYMENTS}/refunds`
+export const refundPath = (id: string): string => `${REFUNDS}/${id}`
 export const SUBSCRIPTIONS = `${HOME}/subscriptions`
 /** Below no subscription: an id is a UUID. */
 export const PRODUCTS = `${SUBSCRIPTIONS}/products`

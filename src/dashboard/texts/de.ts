@@ -108,6 +108,8 @@ export const de: Texts = {
   needsToReceive: 'Ihre Auszahlungs-Wallet kann {asset} nicht empfangen. {reason}',
   needsAddress:
     'Diese Käufer haben eine Adresse für zurückgehaltenes Geld eingegeben. Sie entscheiden, ob es dorthin geht:',
+  needsRefund:
+    'Eine Erstattung der letzten sieben Tage ist gescheitert: Die 24 Stunden sind vorbei, und es wurde zu wenig gezahlt.',
   needsLook:
     'Die Wallet, die Ihr Geld empfängt, ändert sich am {time}. Wenn Sie das nicht veranlasst haben, stoppen Sie es.',
   needsEndpoint: '{url} erhält keine Ereignisse mehr: {reason}',
@@ -158,6 +160,79 @@ export const de: Texts = {
     'Diese Zahlung abbrechen? Danach kann sie niemand mehr zahlen, und was eingegangen ist, geht zurück.',
   transaction: 'Transaktion',
   paymentNotFound: 'Diese Zahlung gibt es nicht.',
+
+  // Refunds by the business
+  refunds: 'Erstattungen',
+  giveBack: 'Erstatten',
+  giveBackTitle: 'Geld zurückgeben',
+  createRefund: 'Erstattung anlegen',
+  howMuch: 'Wie viel',
+  everything: 'Alles: {amount}',
+  aPartIn: 'Einen Teil, in {asset}',
+  aPartInDollars: 'Einen Teil, in US-Dollar',
+  amountIn: 'Betrag in {asset}',
+  atMost: 'Höchstens {amount}.',
+  dollarsAtRate: 'Zum Kurs der Zahlung.',
+  toWhom: 'An wen',
+  toSender: 'Die Wallet, die gezahlt hat: {wallet}',
+  toOther: 'Eine andere Adresse',
+  toAddress: 'Adresse des Käufers',
+  toAddressHint:
+    'Eine Wallet des Käufers. Eine Börse schreibt das Geld vielleicht niemandem gut: Fragen Sie nach einer Adresse, deren Schlüssel der Käufer hat.',
+  senderUnknown:
+    'Die Wallet, die gezahlt hat, ist nicht bekannt oder gehört einer Börse, an die nichts zurückgehen kann. Fragen Sie den Käufer nach einer Adresse.',
+  severalPaid: 'Mehrere Wallets haben gezahlt. Diese erhält höchstens {amount}: Legen Sie für jede eine Erstattung an.',
+  refundReasonHint: 'Für Ihre Unterlagen. Der Käufer sieht es nicht.',
+  reverseFee: 'Der Marktplatz gibt seine Gebühr zurück',
+  reverseFeeHint:
+    'Dann zahlt Ihre Wallet für Gebühren den Teil Ihrer Gebühr als zweite Erstattung, und die Wallet des Verkäufers den Rest. Sonst zahlt der Verkäufer alles.',
+  youPay: 'Danach zahlen Sie sie aus Ihrer Wallet {wallet}. Dafür sind 24 Stunden Zeit.',
+  sellerPays: 'Danach zahlt der Verkäufer sie aus der Wallet {wallet}. Dafür sind 24 Stunden Zeit.',
+  refundOf: 'Erstattung von {amount}',
+  canStillGoBack: 'Kann noch zurückgehen: {amount}',
+  allRefunds: 'Alle Erstattungen',
+  searchRefunds: 'Nach der genauen Referenz suchen',
+  noRefunds: 'Noch keine Erstattungen',
+  noRefundsText: 'Öffnen Sie eine ausgezahlte Zahlung, und geben Sie dort Geld zurück.',
+  noRefundMatch: 'Keine Erstattung passt.',
+  refundedWhat: 'Wofür',
+  aCharge: 'Abbuchung eines Abonnements',
+  refundByMarketplace: 'Teil des Marktplatzes',
+  cancelRefund: 'Erstattung abbrechen',
+  cancelRefundQuestion:
+    'Diese Erstattung abbrechen? Zahlen Sie sie danach nicht mehr: Ihre Transaktion wird nicht mehr gesucht.',
+  payRefund: 'Diese Erstattung zahlen',
+  walletLink: 'Link für eine Wallet',
+  partIsPaid: '{paid} von {all} sind gezahlt. Der Code verlangt den Rest.',
+  fromWallet: 'Aus der Wallet',
+  payUntil: 'Zahlbar bis',
+  openWallet: 'In einer Wallet auf diesem Gerät öffnen',
+  refundQr: 'QR-Code für Ihre Wallet: {amount}',
+  notByHand:
+    'Zahlen Sie nur über diesen Code oder Link. Eine Transaktion von Hand nennt diese Erstattung nicht und wird nie gefunden.',
+  refundProblem: 'Eine Transaktion zählte nicht: {problem}',
+  refundIsWatched: 'Der Dienst wartet auf Ihre Zahlung. Diese Seite zeigt sie innerhalb von Sekunden.',
+  refundPaid: 'Gezahlt',
+  paidBy: 'Gezahlt von',
+  otherWalletPaid: 'Nicht die Wallet, die zahlen sollte.',
+  otherPart: 'Der andere Teil',
+  otherPartText:
+    'Der Käufer hat alles, wenn beide gezahlt sind: ein Teil aus der Wallet des Verkäufers, einer aus der des Marktplatzes für Gebühren.',
+  refundBegun: 'Erstattung angelegt: {amount} an {wallet}',
+  refundIs_open: 'zu zahlen',
+  refundIs_processing: 'teilweise gezahlt',
+  refundIs_succeeded: 'erstattet',
+  refundIs_failed: 'zu wenig gezahlt',
+  refundIs_canceled: 'abgebrochen',
+  refundIs_expired: 'nicht rechtzeitig gezahlt',
+  refundMeans_succeeded: 'Das Geld ist in der Wallet des Käufers.',
+  refundMeans_more: 'Es wurde mehr als der Betrag gezahlt. Bitten Sie den Käufer um den Rest.',
+  refundMeans_failed:
+    'Die 24 Stunden sind vorbei, und es wurde weniger als der Betrag gezahlt. Das Gezahlte gilt als erstattet. Legen Sie für den Rest eine Erstattung an.',
+  refundMeans_canceled:
+    'Sie wurde abgebrochen, bevor etwas gezahlt war. Zahlen Sie sie nicht mehr: Ihre Transaktion wird nicht gesucht.',
+  refundMeans_expired:
+    'In 24 Stunden wurde nichts gezahlt. Zahlen Sie sie nicht mehr: Ihre Transaktion wird nicht gesucht. Legen Sie eine neue an, wenn der Käufer noch wartet.',
 
   // Payments: filters, saved views, export
   createdWhen: 'Zeit',
@@ -786,6 +861,14 @@ export const de: Texts = {
   nothing_held: 'Das Geld ging woandershin: Es wird nichts mehr zurückgehalten.',
   held_money_reserved: 'Ein anderer Transfer dieser Zahlung läuft noch. Versuchen Sie es erneut, wenn er fertig ist.',
   invalid_address: 'Geben Sie die Adresse einer Solana-Wallet ein.',
+  nothing_settled: 'Noch ist nichts abgewickelt, das zurückgehen könnte.',
+  refund_too_large: 'Das ist mehr, als noch zurückgehen kann.',
+  refund_too_small: 'Geben Sie einen größeren Betrag ein: Dieser ist kleiner als die kleinste Einheit der Währung.',
+  refund_above_sender: 'Diese Wallet hat weniger gezahlt. Geben Sie weniger ein, oder wählen Sie eine andere Adresse.',
+  refund_not_cancelable:
+    'Sie kann nicht mehr abgebrochen werden: Es wurde etwas gezahlt, oder ihre Transaktionen werden noch gelesen.',
+  too_many_refunds: 'Mehr offene Erstattungen sind nicht möglich. Zahlen Sie eine, oder brechen Sie eine ab.',
+  reverse_fee_without_seller: 'Nur eine Zahlung für einen Verkäufer hat eine Gebühr des Marktplatzes.',
   price_not_expressible:
     'Dieser Betrag lässt sich in keiner der gewählten Währungen bezahlen. Geben Sie einen anderen ein.',
   idempotency_key_reused:

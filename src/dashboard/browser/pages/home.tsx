@@ -1,13 +1,16 @@
 // The start page: what needs a person, what is missing until the first payment is swept, figures, and the latest payments.
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { now } from '#dashboard/browser/clock.ts'
 import { type Reading, useRead } from '#dashboard/browser/data.ts'
 import { useMe, usePermission } from '#dashboard/browser/me.ts'
 import { Figures } from '#dashboard/browser/pages/figures.tsx'
 import { Card, Empty, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { PaymentTable } from '#dashboard/browser/parts/payments.tsx'
-import { DEVELOPERS, NEW_PAYMENT, PAYMENTS, SETTINGS, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
+import { DEVELOPERS, NEW_PAYMENT, PAYMENTS, REFUNDS, SETTINGS, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
+  DashboardFailedRefundsDocument,
   DashboardLateSubscriptionsDocument,
   DashboardNeedsDocument,
   type DashboardNeedsQuery,
@@ -94,6 +97,9 @@ function Step({ isDone, title, path, children }: StepProps) {
   )
 }
 
+/** A refund that has failed stays failed, so only those of the last week are news. */
+const NEWS_MS = 7 * 24 * 3_600_000
+
 /** What waits for a person, each with the place where it is done. */
 function Needs({ hasPayments }: { hasPayments: boolean }) {
   const { say, time } = useWords()
@@ -103,6 +109,8 @@ function Needs({ hasPayments }: { hasPayments: boolean }) {
   // Refused where there is no recurring billing, which is no reason to leave the rest out.
   const late = useRead(DashboardLateSubscriptionsDocument, {}, { pause: !seesSubscriptions })
   const { pastDue, toRenew } = late.data ?? {}
+  const [from] = useState(() => new Date(now().getTime() - NEWS_MS).toISOString())
+  const { refunds: failedRefunds } = useRead(DashboardFailedRefundsDocument, { from }).data ?? {}
   const disabled = (endpoints?.edges ?? []).filter(({ node }) => node.disabledReason !== null)
   const failing = (endpoints?.edges ?? []).flatMap(({ node }) => failureOf(node, deliveries?.edges ?? []))
   const payoutChange = business?.pendingPayoutChange ?? null
@@ -144,6 +152,9 @@ function Needs({ hasPayments }: { hasPayments: boolean }) {
         action={say('toEndpoints')}
       />
     )),
+    !isEmpty(failedRefunds) && (
+      <Trouble key="refunds" text={say('needsRefund')} path={`${REFUNDS}?status=failed`} action={say('see')} />
+    ),
     !isEmpty(pastDue) && (
       <Trouble
         key="past_due"

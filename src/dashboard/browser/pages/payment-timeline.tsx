@@ -91,6 +91,21 @@ export function Timeline({ payment, tokens }: { payment: Payment; tokens: readon
       },
     ]
   })
+  const given = payment.businessRefunds.flatMap((refund): Moment[] => {
+    const { uuid, mint, amount, recipient, status, signatures, createdAt, endedAt } = refund
+    const begun: Moment = {
+      key: `begin of ${uuid}`,
+      at: createdAt,
+      place: LAST_PLACE,
+      what: `${say('refundBegun', { amount: figure(mint ?? 'SOL', amount), wallet: shortened(recipient) })}`,
+      signature: null,
+      more: null,
+    }
+    if (endedAt === null) return [begun]
+    const [signature = null] = signatures.slice(-1)
+    const what = `${say('refundOf', { amount: figure(mint ?? 'SOL', amount) })}: ${say(`refundIs_${status}`)}`
+    return [{ key: `end of ${uuid}`, at: endedAt, place: LAST_PLACE, what, signature, more: null }, begun]
+  })
   const happened = payment.events.edges.map(({ node: { id, createdAt, type } }): Moment => {
     const rate =
       type === 'intent.token_selected' && token !== null && payment.expectedAmount !== null
@@ -106,7 +121,9 @@ export function Timeline({ payment, tokens }: { payment: Payment; tokens: readon
       more: deliveries.length > 0 && <DeliveryList deliveries={deliveries} />,
     }
   })
-  const moments = [...deposits.reverse(), ...sent.reverse(), ...happened.reverse()].toSorted(inOrder)
+  const moments = [...deposits.reverse(), ...sent.reverse(), ...happened.reverse(), ...given.reverse()].toSorted(
+    inOrder,
+  )
   return (
     <Card title={say('timeline')}>
       <FaultNotice fault={fault} />

@@ -7,6 +7,8 @@ import { usePermission } from '#dashboard/browser/me.ts'
 import { Held } from '#dashboard/browser/pages/payment-held.tsx'
 import { Money } from '#dashboard/browser/pages/payment-money.tsx'
 import { Timeline } from '#dashboard/browser/pages/payment-timeline.tsx'
+import { GiveBack } from '#dashboard/browser/pages/refunds/give-back.tsx'
+import { RefundsOfPayment } from '#dashboard/browser/pages/refunds/of-payment.tsx'
 import { type Token, useTokens } from '#dashboard/browser/parts/assets.tsx'
 import {
   Button,
@@ -69,6 +71,7 @@ export function PaymentPage() {
       <Simulate payment={payment} tokens={tokens} />
       <Held payment={payment} tokens={tokens} />
       <Money legs={payment.settledLegs} />
+      <RefundsOfPayment payment={payment} />
       <Timeline payment={payment} tokens={tokens} />
       <details class="panel">
         <summary>{say('asJson')}</summary>
@@ -79,13 +82,22 @@ export function PaymentPage() {
 }
 
 /** What can be done about a payment, by the people who may. */
-function Actions({ payment: { status, derivationIndex: index } }: Given) {
+function Actions({ payment }: Given) {
   const { say } = useWords()
   const cancel = useChange(DashboardCancelPaymentDocument)
   const sweep = useChange(DashboardSweepPaymentDocument)
   const mayAct = usePermission('payments')
+  const { uuid, status, derivationIndex: index, ticker, mintDecimals: decimals } = payment
   return (
     <div class="actions">
+      {ticker !== null && decimals !== null && (
+        <GiveBack
+          of={{ paymentId: uuid }}
+          token={{ ticker, decimals }}
+          hasMarketplace={payment.seller !== null}
+          refundable={payment.refundableAmount}
+        />
+      )}
       {mayAct && CAN_BE_PAID.has(status) && (
         <Confirm
           label={say('cancelPayment')}

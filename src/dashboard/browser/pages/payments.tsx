@@ -17,6 +17,7 @@ import { SavedViews } from '#dashboard/browser/pages/payment-views.tsx'
 import { Button, Card, Empty, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { Export } from '#dashboard/browser/parts/export.tsx'
 import { Pager } from '#dashboard/browser/parts/lists.tsx'
+import { PaymentTabs } from '#dashboard/browser/parts/payment-tabs.tsx'
 import { PaymentTable } from '#dashboard/browser/parts/payments.tsx'
 import { NEW_PAYMENT, PAYMENTS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
@@ -61,6 +62,7 @@ export function PaymentsPage() {
         )
       }
     >
+      <PaymentTabs />
       <PaymentFilters filter={filter} onChange={show} />
       <SavedViews query={queryOf(filter)} />
       <Card>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
+import { GiveBack } from '#dashboard/browser/pages/refunds/give-back.tsx'
 import {
   Button,
   Card,
@@ -22,12 +23,14 @@ import {
   isCharged,
   priceOf,
   SubscriptionStatus,
+  tickerOf,
   titleOf,
 } from '#dashboard/browser/parts/billing.tsx'
 import { Choice, Confirm, Form } from '#dashboard/browser/parts/forms.tsx'
 import { LinkDialog } from '#dashboard/browser/parts/link-dialog.tsx'
 import { type PageOf, Pager, useList } from '#dashboard/browser/parts/lists.tsx'
-import { productPath, SUBSCRIPTIONS, subscriptionPath } from '#dashboard/browser/paths.ts'
+import { useLiveRefunds } from '#dashboard/browser/parts/refunds.tsx'
+import { productPath, refundPath, SUBSCRIPTIONS, subscriptionPath } from '#dashboard/browser/paths.ts'
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
 import {
   DashboardCancelSubscriptionDocument,
@@ -273,6 +276,10 @@ type ChargesProps = {
 function Charges({ subscription: { tier }, charges: { edges, pageInfo }, show }: ChargesProps) {
   const words = useWords()
   const { say, formats } = words
+  const mayRefund = usePermission('payments')
+  const canRefund =
+    mayRefund && edges.some(({ node: { refundableAmount: left } }) => left !== null && BigInt(left) > 0n)
+  useLiveRefunds(edges.flatMap(({ node }) => node.businessRefunds))
   return (
     <Card title={say('charges')}>
       {edges.length === 0 ? (
@@ -286,13 +293,29 @@ function Charges({ subscription: { tier }, charges: { edges, pageInfo }, show }:
             { label: say('period'), cell: ({ periodIndex }) => formats.number(periodIndex + 1) },
             { label: say('amount'), kind: 'number', cell: ({ amount }) => amountOf(words, amount, tier) },
             { label: say('youReceive'), kind: 'number', cell: ({ netAmount }) => amountOf(words, netAmount, tier) },
-            { label: say('result'), cell: (charge) => <Result charge={charge} /> },
+            { label: say('result'), cell: (charge) => <Result charge={charge} tier={tier} /> },
             { label: say('time'), cell: ({ settledAt, createdAt }) => <Time iso={settledAt ?? createdAt} /> },
             {
               label: say('transaction'),
               cell: ({ signature, explorerUrl }) =>
                 signature !== null && <Copyable text={signature} isLong href={explorerUrl} />,
             },
+            ...(canRefund
+              ? [
+                  {
+                    label: say('actions'),
+                    kind: 'actions' as const,
+                    cell: ({ uuid, refundableAmount }: DashboardChargeFragment) => (
+                      <GiveBack
+                        of={{ chargeId: uuid }}
+                        token={{ ticker: tickerOf(tier), decimals: tier.decimals }}
+                        hasMarketplace={false}
+                        refundable={refundableAmount}
+                      />
+                    ),
+                  },
+                ]
+              : []),
           ]}
         />
       )}
@@ -310,8 +333,10 @@ const TONES: Readonly<Record<DashboardChargeFragment['status'], string>> = {
 }
 
 /** How a charge has ended; after a failure, why it failed and what helps. */
-function Result({ charge: { status, failureCode, recoveryAction, waiting } }: { charge: DashboardChargeFragment }) {
-  const { say, time } = useWords()
+function Result({ charge, tier }: { charge: DashboardChargeFragment } & Pick<Subscription, 'tier'>) {
+  const words = useWords()
+  const { say, time } = words
+  const { status, failureCode, recoveryAction, waiting, businessRefunds } = charge
   const isFailed = status === 'failed' && failureCode !== null
   return (
     <>
@@ -319,6 +344,12 @@ function Result({ charge: { status, failureCode, recoveryAction, waiting } }: { 
       {isFailed && <p class="hint">{say(failureCode)}</p>}
       {isFailed && recoveryAction !== null && <p class="hint">{say(`recovery_${recoveryAction}`)}</p>}
       {waiting !== null && <p class="hint">{say('chargeWaits', { time: time(waiting.until) })}</p>}
+      {businessRefunds.map((refund) => (
+        <p key={refund.uuid} class="hint">
+          <a href={refundPath(refund.uuid)}>{say('refundOf', { amount: amountOf(words, refund.amount, tier) })}</a>:{' '}
+          {say(`refundIs_${refund.status}`)}
+        </p>
+      ))}
     </>
   )
 }

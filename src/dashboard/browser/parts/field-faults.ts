@@ -16,6 +16,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   invalid_name: 'name',
   invalid_description: 'description',
   invalid_host: 'host',
+  reverse_fee_without_seller: 'reverseFee',
 }
 
 /** What a field takes, where the refusal says only that it is not valid. */
@@ -27,6 +28,7 @@ const RULES: Readonly<Record<string, TextKey>> = {
   name: 'nameRule',
   label: 'nameRule',
   reference: 'textRule',
+  reason: 'textRule',
   description: 'textRule',
   externalId: 'textRule',
   sells: 'textRule',

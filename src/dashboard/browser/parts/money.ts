@@ -12,3 +12,11 @@ export const percentIn = (bps: number): string => String(bps / 100)
 
 /** Returns the basis points of a percentage such as `2.5`; null when it is none. */
 export const bpsOf: (percent: string | null) => number | null = centsOf
+
+/** Returns the base units of an amount such as `0.13`; null when it is none, or has more decimals than its asset. */
+export function unitsOf(amount: string | null, decimals: number): string | null {
+  const [, whole, fraction = ''] = /^(\d{1,20})(?:[.,](\d+))?$/.exec(amount ?? '') ?? []
+  return whole === undefined || fraction.length > decimals
+    ? null
+    : String(BigInt(whole + fraction.padEnd(decimals, '0')))
+}
