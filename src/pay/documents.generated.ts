@@ -435,6 +435,13 @@ export type PaymentPageQueryVariables = Exact<{
 
 export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, reference: string | null, description: string | null, successUrl: string | null, cancelUrl: string | null, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, isCovered: boolean, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null } | null } | null } | null };
 
+export type PaymentReceiptQueryVariables = Exact<{
+  clientSecret: string;
+}>;
+
+
+export type PaymentReceiptQuery = { checkout: { id: string, receipt: { jws: string } | null } | null };
+
 export type PaymentNowQueryVariables = Exact<{
   clientSecret: string;
 }>;
@@ -1329,6 +1336,16 @@ fragment PayBrand on Brand {
   supportUrl
   supportEmail
 }`) as unknown as TypedDocumentString<PaymentPageQuery, PaymentPageQueryVariables>;
+export const PaymentReceiptDocument = new TypedDocumentString(`
+    query PaymentReceipt($clientSecret: String!) {
+  checkout(clientSecret: $clientSecret) {
+    id
+    receipt {
+      jws
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentReceiptQuery, PaymentReceiptQueryVariables>;
 export const PaymentNowDocument = new TypedDocumentString(`
     query PaymentNow($clientSecret: String!) {
   checkout(clientSecret: $clientSecret) {

@@ -84,7 +84,7 @@ export function answerPage(page: Page, executor: Executor, settings: PaySettings
 const prefersPage = (request: Pick<Request, 'accepts'>): boolean => request.accepts(['json', 'html']) === 'html'
 
 /** A page is shown to everyone who has its address: no key is read. */
-async function callerOf(executor: Executor, response: Response): Promise<Caller> {
+export async function callerOf(executor: Executor, response: Response): Promise<Caller> {
   const { address, requestId } = response.locals
   const onCounted = showTallies(response)
   return await executor.identify({ sent: null, address, requestId, onCounted }, false)

@@ -4,6 +4,7 @@ import type { Executor } from '#graphql/executor.ts'
 import { wrongMethod } from '#http/replies.ts'
 import { FILE_ROUTE, serveFile, serveWidget, WIDGET_PATH } from '#pay/files.ts'
 import { answerPage, type Page } from '#pay/page.ts'
+import { RECEIPT_PATH, serveReceipt } from '#pay/receipt.ts'
 import type { PaySettings } from '#pay/site.ts'
 import { checkoutPage, paymentPage, portalPage, recoveryPage } from './pages.ts'
 
@@ -18,6 +19,10 @@ export function createPayRouter(executor: Executor, settings: PaySettings): Rout
   router
     .route(WIDGET_PATH)
     .get(serveWidget)
+    .all(wrongMethod(['GET']))
+  router
+    .route(RECEIPT_PATH)
+    .get(serveReceipt(executor))
     .all(wrongMethod(['GET']))
   for (const page of PAGES) {
     const route = router.route(page.path).all((_request, response, next) => {

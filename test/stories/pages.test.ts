@@ -76,6 +76,28 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await expect.poll(() => statusOf(payment), { timeout: STORY_TIMEOUT_MS / 4 }).toBe('swept')
   })
 
+  it('gives the signed receipt as a file once it has settled, and not before', async () => {
+    const payment = await world.createPayment()
+    const file = `${payment.checkout_url}/receipt`
+    const early = await fetch(file)
+    expect([early.status, early.headers.get('error-code')]).toEqual([409, 'nothing_settled'])
+    const page = await world.open(path(payment.checkout_url))
+    await press(page, 'Solana')
+    await press(page, 'Pay with Wallet that signs')
+    const link = page.getByRole('link', { name: 'Signed receipt (file)' })
+    await link.waitFor({ timeout: STORY_TIMEOUT_MS / 3 })
+    await expectAccessible(page)
+    await takePicture(page, 'payment-signed-receipt')
+    const downloading = page.waitForEvent('download')
+    await link.click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toBe(`receipt-${payment.id}.jws`)
+    const jws = readFileSync(await download.path(), 'utf8')
+    expect(jws).toBe((await world.call('GET', `/payments/${payment.id}/receipt`)).jws)
+    expect((await fetch(`${file.replace(/cs_[^/]+/, 'cs_unknown')}`)).status).toBe(401)
+    await page.context().close()
+  })
+
   it('is paid in a token by a wallet that sends by itself, on a desktop in the dark', async () => {
     const payment = await world.createPayment()
     const page = await world.open(path(payment.checkout_url), {

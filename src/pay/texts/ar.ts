@@ -131,6 +131,7 @@ export const ar: Texts = {
   rate: 'السعر',
   paidOn: '{amount} بتاريخ {date}',
   printReceipt: 'طباعة الإيصال أو حفظه',
+  signedReceipt: 'إيصال موقّع (ملف)',
   refundFee: 'خُصمت رسوم الشبكة من المبلغ المسترد.',
   cancelledTitle: 'هذا الدفع مغلق',
   cancelledText: 'لم تصل أي دفعة في الوقت المحدد، أو أُلغي الدفع. لا ترسل شيئًا الآن؛ اطلب رابطًا جديدًا من {merchant}.',

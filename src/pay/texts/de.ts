@@ -140,6 +140,7 @@ export const de: Texts = {
   rate: 'Kurs',
   paidOn: '{amount} am {date}',
   printReceipt: 'Beleg drucken oder speichern',
+  signedReceipt: 'Signierter Beleg (Datei)',
   refundFee: 'Von der Rückzahlung wurde die Netzwerkgebühr abgezogen.',
   cancelledTitle: 'Diese Zahlung ist geschlossen',
   cancelledText:

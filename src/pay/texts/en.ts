@@ -136,6 +136,7 @@ export const en = {
   rate: 'Rate',
   paidOn: '{amount} on {date}',
   printReceipt: 'Print or save the receipt',
+  signedReceipt: 'Signed receipt (file)',
   refundFee: 'The network fee was taken out of the refund.',
   cancelledTitle: 'This payment is closed',
   cancelledText:

@@ -136,6 +136,7 @@ export const es: Texts = {
   rate: 'Tipo de cambio',
   paidOn: '{amount} el {date}',
   printReceipt: 'Imprimir o guardar el recibo',
+  signedReceipt: 'Recibo firmado (archivo)',
   refundFee: 'Del reembolso se descontó la comisión de red.',
   cancelledTitle: 'Este pago está cerrado',
   cancelledText: 'No llegó ningún pago a tiempo o se canceló. No envíe nada ahora; pida un enlace nuevo a {merchant}.',

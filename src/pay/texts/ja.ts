@@ -133,6 +133,7 @@ export const ja: Texts = {
   rate: 'レート',
   paidOn: '{date} に {amount}',
   printReceipt: '領収書を印刷または保存',
+  signedReceipt: '署名付き領収書（ファイル）',
   refundFee: '返金額からネットワーク手数料が差し引かれています。',
   cancelledTitle: 'このお支払いは終了しました',
   cancelledText:

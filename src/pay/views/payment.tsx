@@ -315,6 +315,12 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
           {say('close')}
         </Button>
       )}
+      {/* It comes later than the rest, and so below it. */}
+      {payment.action === 'swept' && (
+        <a class="button plain" href={`${checkout.clientSecret}/receipt`} download>
+          {say('signedReceipt')}
+        </a>
+      )}
     </>
   )
 }
