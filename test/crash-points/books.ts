@@ -1,7 +1,9 @@
 // The store of a reconciler, over a world's records: a ledger that a test can tamper with, halts, and the position of
 // the reconciler.
+
 import { areSameFaults } from '#core/audit/faults.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
+import { isReleased } from '#core/payments/transfers.ts'
 import { LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
 import type { HaltOfPayment, HaltStore } from '#ports/halts.ts'
@@ -50,7 +52,11 @@ async function read(records: Records, slot: bigint, tampered: bigint): Promise<R
   const legs = transfers
     .filter(({ status }) => status === 'done')
     .flatMap(({ asset, legs, moved }) =>
-      legs.map(({ role }, at) => ({ asset, amount: moved[at] ?? 0n, isBack: role === 'refund' || role === 'release' })),
+      legs.map(({ role }, at) => ({
+        asset,
+        amount: moved[at] ?? 0n,
+        isBack: role === 'refund' || isReleased({ role }),
+      })),
     )
   const isLive = (transferId: string) =>
     records.attempts.some(

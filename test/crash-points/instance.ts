@@ -2,6 +2,7 @@
 // on.
 
 import { tenantOf } from '#core/accounts/account.ts'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import type { Asset } from '#core/chain/types.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
@@ -16,6 +17,7 @@ import { createExpirer } from '#services/payments/expire.ts'
 import { createHeldServices } from '#services/payments/held.ts'
 import { createLeastPayable, createLockRate } from '#services/payments/lock-rate.ts'
 import { createCancel } from '#services/payments/payments.ts'
+import { createRefundAddresses } from '#services/payments/refund-address.ts'
 import { createSweep } from '#services/payments/sweep.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
@@ -110,6 +112,17 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
       'to',
     ),
   })
+  const addresses = createRefundAddresses({
+    ...ports,
+    findByClientSecret: async () => (await read()).intent,
+    intents: { findById: async () => (await read()).intent },
+    store: intents,
+    judgeBuyerAddress: async () => {},
+  })
+  const business = {
+    tenant: tenantOf({ id: pendingIntent.accountId, network }),
+    actor: SERVICE_ACTOR,
+  }
   const audits = createAuditServices({
     ...ports,
     wallClock: ports.clock,
@@ -127,6 +140,17 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
     release: async (asset: Asset) => {
       const released = await release({ intent: pendingIntent.id, asset, to: OWNER, reason: 'They proved it.' })
       return `release: ${released.map(({ transferId }) => transferId).join()}`
+    },
+    /** The buyer proposes an address for held money. */
+    propose: async () => {
+      await addresses.proposeRefundAddress('', OWNER)
+      return 'propose: done'
+    },
+    /** The business approves it, twice at the same moment. */
+    approve: async () => {
+      const approve = () => addresses.approveRefundAddress(business, pendingIntent.id, OWNER)
+      await Promise.all([approve(), approve()])
+      return 'approve: done'
     },
     /** The operator retries a transfer that is held or failed. */
     retry: async () => {

@@ -2,6 +2,7 @@
 import { type Address, type Asset, type MintFacts, type Network, type Signature, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts, Payee } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { isReleased } from '#core/payments/transfers.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { ReleaseReason } from '#core/transfers/transfer.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
@@ -152,7 +153,7 @@ export function createWorld(
     typeof reason === 'string' ? reason : (releases.find((one) => one.transferId === reason.sameAs)?.reason ?? '')
   const releaseOf = async (key: string, reason: string): Promise<Release> => {
     const transfer = (await facts()).transfers.find((one) => one.key === key)
-    const leg = transfer?.legs.find(({ role }) => role === 'release')
+    const leg = transfer?.legs.find(isReleased)
     if (transfer === undefined || leg === undefined) throw new Error('the release has no transfer')
     return {
       transferId: transfer.id,
@@ -197,6 +198,8 @@ const UNORDERED = new Set([
   'token_refund_updated',
   'late_payment',
   'held_released',
+  'refund_address_proposed',
+  'refund_address_approved',
   'settlement_updated',
 ])
 

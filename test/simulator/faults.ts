@@ -42,6 +42,8 @@ export const ACTS = [
   'payout account of a payment frozen',
   'release ordered',
 ] as const
+/** Acts about held money. What is held decides when, so that none of them has odds. */
+export const CLAIMS = ['address proposed', 'address approved', 'address declined'] as const
 /** Acts of strangers with a few lamports. */
 export const STRANGERS = [
   'token dust, account closed',
@@ -109,6 +111,7 @@ export type Fault =
   | (typeof FAULTS)[number]
   | (typeof PLANNED)[number]
   | (typeof ACTS)[number]
+  | (typeof CLAIMS)[number]
   | (typeof STRANGERS)[number]
   | (typeof BUDGETED)[number]
   | (typeof BLOCKS)[number]
@@ -116,7 +119,7 @@ export type Fault =
 export type FaultCounts = Record<Fault, number>
 
 const DRAWN = [...FAULTS, ...ACTS, ...STRANGERS, ...BLOCKS] as const
-export const ALL: readonly Fault[] = [...DRAWN, ...PLANNED, ...BUDGETED, ...SUBSCRIPTIONS]
+export const ALL: readonly Fault[] = [...DRAWN, ...PLANNED, ...CLAIMS, ...BUDGETED, ...SUBSCRIPTIONS]
 
 export type Faults = {
   /**

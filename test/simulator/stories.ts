@@ -4,6 +4,7 @@ import { ServiceError } from '#core/errors.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { balanceOf } from '#core/transfers/preflight.ts'
 import { freeze, holdingPlace, openHolding, signedTransaction } from './chain/wallets.ts'
+import { claimHeldMoney } from './claims.ts'
 import type { Dice } from './dice.ts'
 import { statusesOf } from './monitor/answers.ts'
 import { type Payee, walletOf } from './payees.ts'
@@ -85,6 +86,7 @@ export async function live(people: People, dice: Dice, number: number): Promise<
   const wait = (least: number, most: number) =>
     ground.scheduler.at(virtualNow() + dice.between(least, most), `story ${number}`)
   void lookFromTimeToTime(people, dice.stream('looks'), made)
+  void claimHeldMoney(people, dice.stream('claims'), made)
   await wait(SECOND, MINUTE)
   if (dice.chance(0.2)) await pry(people, dice, made)
   if (dice.chance(0.2)) await borrowSeller(people, dice, payee)

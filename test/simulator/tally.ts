@@ -1,5 +1,5 @@
 // The totals of many lives, as a table.
-import { ACTS, ALL, BLOCKS, BUDGETED, FAULTS, noFaults, PLANNED, STRANGERS, SUBSCRIPTIONS } from './faults.ts'
+import { ACTS, ALL, BLOCKS, BUDGETED, CLAIMS, FAULTS, noFaults, PLANNED, STRANGERS, SUBSCRIPTIONS } from './faults.ts'
 import { RULES, type Rule } from './monitor/findings.ts'
 import { DOCUMENTED as OF_PAYMENTS, SUBSCRIPTION_STEPS } from './monitor/transitions.ts'
 import type { Report } from './worker.ts'
@@ -7,6 +7,7 @@ import type { Report } from './worker.ts'
 const DOCUMENTED: readonly string[] = [...OF_PAYMENTS, ...SUBSCRIPTION_STEPS]
 
 const OF_WORLD = [...FAULTS, ...PLANNED]
+const OF_PEOPLE = [...ACTS, ...CLAIMS]
 const OF_STRANGERS = [...STRANGERS, ...BUDGETED]
 
 /** Rules whose violation means that money was lost, or was paid twice. */
@@ -95,8 +96,8 @@ export function createTally() {
         ['invariant evaluations', count(evaluations)],
         ['faults', count(OF_WORLD.reduce((sum, fault) => sum + faults[fault], 0))],
         ...OF_WORLD.map((fault) => [`  ${fault}`, count(faults[fault])] as const),
-        ['acts of people', count(ACTS.reduce((sum, act) => sum + faults[act], 0))],
-        ...ACTS.map((act) => [`  ${act}`, count(faults[act])] as const),
+        ['acts of people', count(OF_PEOPLE.reduce((sum, act) => sum + faults[act], 0))],
+        ...OF_PEOPLE.map((act) => [`  ${act}`, count(faults[act])] as const),
         ['acts of strangers', count(OF_STRANGERS.reduce((sum, act) => sum + faults[act], 0))],
         ...OF_STRANGERS.map((act) => [`  ${act}`, count(faults[act])] as const),
         ['reading blocks', count(BLOCKS.reduce((sum, one) => sum + faults[one], 0))],

@@ -121,8 +121,10 @@ export type Ground = {
   stirred(): boolean
   /** By payment: how often the operator retried one of its transfers. Each retry emits its statuses again. */
   readonly rearms: Map<string, number>
-  /** By the index of a payment: the wallets to which the operator ordered held money to go. */
+  /** By the index of a payment: the wallets to which the operator, or the business, let held money go. */
   readonly released: Map<number, ReadonlySet<Address>>
+  /** By the index of a payment: the addresses of its buyer that the business has approved. */
+  readonly approved: Map<number, ReadonlySet<Address>>
   /** By account: its state when a request of a person last read it. */
   readonly shownToRequests: Map<Address, AccountState | null>
   /** Before this time no instance starts: the whole service is down. */
@@ -172,6 +174,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   return {
     rearms: new Map(),
     released: new Map(),
+    approved: new Map(),
     shownToRequests: new Map(),
     downUntil: 0,
     dice,

@@ -4,12 +4,14 @@ import { later, NETWORK_FEE, UNKNOWN_MINT } from '../../support/payment.ts'
 import type { Flow } from '../flow.ts'
 import { VAULT } from '../world.ts'
 import {
+  approve,
   cancel,
   chose,
   HALF,
   LATE,
   PRICE,
   pay,
+  propose,
   RELEASED,
   release,
   SENT,
@@ -88,6 +90,23 @@ export function requests(): readonly Flow[] {
           status: 'refunded',
           events: RELEASED,
           unordered: ['held_released'],
+          transfers: ['release done'],
+          money: { 'owner SOL': HALF - NETWORK_FEE },
+        },
+      ],
+    },
+    {
+      name: 'a payment without a known sender, held, and approved for an address of the buyer',
+      refusals: ['payment_already_received'],
+      intent: chose(SOL),
+      lanes: [
+        [pay(SOL, HALF, VAULT), untilStatus('underpaid'), cancel, untilStatus('refund_failed'), propose, approve],
+      ],
+      endings: [
+        {
+          status: 'refunded',
+          events: RELEASED,
+          unordered: ['held_released', 'refund_address_approved', 'refund_address_proposed'],
           transfers: ['release done'],
           money: { 'owner SOL': HALF - NETWORK_FEE },
         },

@@ -36,6 +36,8 @@ export const cancel = ask(({ cancel }) => cancel())
 export const clearHalt = ask(({ clearHalt }) => clearHalt())
 export const sweep = ask(({ sweep }) => sweep())
 export const retry = ask(({ retry }) => retry())
+export const propose = ask(({ propose }) => propose())
+export const approve = ask(({ approve }) => approve())
 export const release = (asset: Asset): Step => ask(({ release }) => release(asset))
 export const fates = (...fates: World['toy']['fates']): Step => change(({ toy }) => toy.fates.push(...fates))
 

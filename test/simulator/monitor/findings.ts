@@ -39,6 +39,7 @@ export const RULES = [
   'refunds by a business are at most what settled',
   'a refund by a business is what the chain paid for it',
   'a refund by a business goes to a wallet that paid, or that the business named',
+  'held money goes where the business approved',
   'a business gets its price',
   'a price that is paid in time settles',
   'only a price that is paid in time settles',

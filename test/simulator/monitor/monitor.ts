@@ -25,6 +25,7 @@ import { watchFences } from './fences.ts'
 import { type Figures, partiesOf, watchDestinations } from './figures.ts'
 import type { Findings } from './findings.ts'
 import { createMemory } from './memory.ts'
+import { watchProposals } from './proposals.ts'
 import { type ReportedEvents, watchReportedEvents } from './reported-events.ts'
 import { type Spend, watchSpend } from './spend.ts'
 
@@ -132,6 +133,7 @@ export function createMonitor(
   const reportedEvents = watchReportedEvents(figures, memory)
   const spend = watchSpend(ground.chain, stage, evidence, findings, attempts)
   const destinations = watchDestinations(findings, memory)
+  const proposals = watchProposals(ground, findings, memory)
   /** A business is paid itself, or through a seller of its own marketplace. */
   const checkSeller = ({ accountId }: Tenant, payeeId: string): void => {
     const payee = stage.payees.find((one) => one.accountId === payeeId)
@@ -251,6 +253,7 @@ export function createMonitor(
             attempts.onPlanned(transfers)
             reportedEvents.onApplied(change)
             destinations.onApplied(change)
+            proposals.onApplied(change)
             hooks.onWritten(false)
             onChangeNotice(after.id, 'changed')
             if (after.status !== before.status && after.status.endsWith('_failed')) hooks.onStopped()

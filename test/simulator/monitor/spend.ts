@@ -103,8 +103,8 @@ export function watchSpend(
           () => `${keyOf(landed.signature)}: ${spentBy([landed])} lamports more than it repaid`,
         )
       for (const { wallet, mint, amount, rent } of madeBy(landed)) {
-        const isRefund =
-          keyOf(landed.signature)?.startsWith('refund:') || rolesOf(landed.signature, wallet).has('refund')
+        const roles = rolesOf(landed.signature, wallet)
+        const isRefund = keyOf(landed.signature)?.startsWith('refund:') || roles.has('refund') || roles.has('buyer')
         findings.check(
           'no account is made for a refund',
           !isRefund,

@@ -4,8 +4,9 @@ import { type Account, tenantOf } from '#core/accounts/account.ts'
 import { type Address, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import { isPriceRefusal } from '#core/money/price.ts'
-import type { IntentChange } from '#core/payments/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import { CHECKOUT_WINDOW_SECONDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
 import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
@@ -31,6 +32,19 @@ const shifted = (
   if (own === undefined || other === undefined) return legs
   const amount = amountOf(own.amount)
   return legs.map((leg) => (leg === own ? plus(leg, -amount) : leg === other ? plus(leg, amount) : leg))
+}
+
+/** Adds a release of held SOL to a proposal of the buyer. */
+function withRelease(change: IntentChange, facts: IntentFacts): IntentChange {
+  const { proposal } = change.after.refundAddress ?? { proposal: null }
+  const held = change.after.held.find(({ mint }) => mint === null)
+  const isProposed = change.events.some(({ type }) => type === 'intent.refund_address_proposed')
+  if (!isProposed || proposal === null || held === undefined) return change
+  const legs = [{ role: 'buyer', destination: proposal.address, amount: held.amount, feeBps: null }] as const
+  const round = nextRound(facts.transfers, 'release')
+  const how = { kind: 'release', asset: SOL, decimals: 9, tokenProgram: null, round, legs } as const
+  const release = newTransfer(facts, how)
+  return { ...change, transfers: [...change.transfers, release], releases: [{ key: release.key, reason: 'proposed' }] }
 }
 
 export const PLANNER_PLANTS: readonly Plant[] = [
@@ -133,6 +147,36 @@ export const PLANNER_PLANTS: readonly Plant[] = [
           }
         : transfer,
     ),
+  },
+  {
+    name: 'released-without-approval',
+    mistake: 'Held money is sent to the address of the buyer as soon as it is proposed.',
+    above: (ports) => ({
+      ...ports,
+      work: replaced(ports.work, {
+        async apply(change) {
+          const facts = await ports.work.facts(change.before.id)
+          return await ports.work.apply(facts === null ? change : withRelease(change, facts))
+        },
+      }),
+    }),
+  },
+  {
+    name: 'swapped-address-approved',
+    mistake:
+      'An approval is compared with the first address that the buyer has proposed, and not with the one that waits.',
+    above: (ports) => {
+      const first = new Map<string, Address>()
+      const alter = read((facts) => {
+        const { id, refundAddress } = facts.intent
+        const proposal = refundAddress?.proposal ?? null
+        if (refundAddress === null || proposal === null) return facts
+        if (!first.has(id)) first.set(id, proposal.address)
+        const shown = { ...proposal, address: first.get(id) ?? proposal.address }
+        return { ...facts, intent: { ...facts.intent, refundAddress: { ...refundAddress, proposal: shown } } }
+      })
+      return alter(ports)
+    },
   },
   {
     name: 'paid-in-time-taken-for-late',
