@@ -70,7 +70,10 @@ const GIVEN: Overrides = {
   intents: { deposits: async () => [] },
   refunds: { refundsOf: async () => [], refundableOf: async (_id, settled) => settled, settledAmountOf },
   pages: createPageServices({ payUrl: 'https://pay.example.com/pay' }),
-  receipts: { publicKeys: [] },
+  receipts: {
+    publicKeys: [],
+    ofPayment: async ({ id }) => ({ jws: `receipt.of.${id}`, asOf: pendingIntent.updatedAt }),
+  },
   idempotency: { once: async (_keyed, { create }) => ({ made: await create(crypto.randomUUID()), isRepeat: false }) },
   accounts: { authenticate, brandOf: async () => NO_BRAND },
   // Whatever a test sends is issued; the service that it is for refuses it.

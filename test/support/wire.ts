@@ -80,6 +80,7 @@ export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acce
   createdAt updatedAt version refundSender marketplaceFeeBps
   customerDetails { firstName lastName email address { line1 line2 city state postalCode country } }
   description lineItems { name quantity amountUsdCents } successUrl cancelUrl
+  receipt { jws asOf }
   asset mint mintDecimals expectedAmount receivedAmount action message paymentUri shortfall isCovered
   settlement { ticker decimals destinationAmount destinationUi platformFeeAmount platformFeeUi pendingAmount shortfallAmount signatures
     legs { role destination mint ticker decimals amount amountUi feeBps signature } }

@@ -124,6 +124,7 @@ describe('a checkout', () => {
       'LineItem',
       'MintTotal',
       'PostalAddress',
+      'Receipt',
       'Refund',
       'RefundAddress',
       'Settlement',

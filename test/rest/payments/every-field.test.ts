@@ -56,6 +56,7 @@ it('REST asks for every field of the interface Payment but those that only Graph
     'asset',
     'isCovered',
     'network',
+    'receipt',
     'version',
   ])
 })

@@ -224,16 +224,22 @@ describe('a quote', () => {
 })
 
 describe('choosing a token', () => {
+  /** With the rate, and the source that gave it. */
+  const locked = (expected: bigint, usd: string) => ({
+    ...choice(SOL, expected),
+    rate: { usd, sources: [{ name: expect.any(String), usd, at: expect.any(Date) }] },
+  })
+
   test('locks the amount at the current rate, and a later selection at the later rate', async () => {
-    expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 166_666_667n), status: 'pending' })
+    expect(await select(SOL)).toMatchObject({ selection: locked(166_666_667n, '150'), status: 'pending' })
     dollars.set('SOL', '100')
-    expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 250_000_000n) })
+    expect(await select(SOL)).toMatchObject({ selection: locked(250_000_000n, '100') })
     expect(stores.events.map(({ type }) => type)).toEqual(['intent.token_selected', 'intent.token_selected'])
   })
 
   test('emits an event each time, also of the same asset at the same rate', async () => {
     await select(SOL)
-    expect(await select(SOL)).toMatchObject({ selection: choice(SOL, 166_666_667n), version: 3 })
+    expect(await select(SOL)).toMatchObject({ selection: locked(166_666_667n, '150'), version: 3 })
     expect(stores.events).toHaveLength(2)
   })
 
