@@ -174,7 +174,7 @@ export type BusinessRefundPart =
 
 /** The status of a refund by a business. */
 export type BusinessRefundStatus =
-  /** The business canceled it before anything was paid. */
+  /** The business canceled it before the amount was paid. */
   | 'canceled'
   /** Its time ended, and nothing was paid. */
   | 'expired'

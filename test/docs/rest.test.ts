@@ -21,6 +21,7 @@ import { SENDER_UNKNOWN } from '#core/payments/obstacle.ts'
 import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
 import { intentToJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { settledAmountOf } from '#core/refunds/plan.ts'
+import { refundUriOf } from '#core/refunds/refund.ts'
 import { bucketsOf, type TimeRange } from '#core/stats/calendar.ts'
 import { countsOf, statsOf } from '#core/stats/stats.ts'
 import { ERROR_MAP } from '#graphql/error-map.ts'
@@ -322,9 +323,8 @@ function startExampleService(): Promise<TestService> {
         cancel: async () => ({
           ...exampleRefund,
           status: 'canceled',
-          endedAt: LATER,
+          expiresAt: LATER,
           updatedAt: LATER,
-          nextLookAt: null,
         }),
         transactionOf: async () => ({
           transaction: null,
@@ -334,6 +334,7 @@ function startExampleService(): Promise<TestService> {
         }),
         refundsOf: async () => [],
         refundableOf: async (_id, settled) => settled,
+        paymentUriOf: (refund) => refundUriOf(refund, refund.updatedAt),
         settledAmountOf,
       },
       platform: {

@@ -1,10 +1,10 @@
 // Refunds that a business makes from its own wallet: who gets how much, what the chain says of it, and how each ends.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { bytesOfAddress } from '#core/chain/public-key.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { REFUND_LIFE_MS } from '#core/refunds/refund.ts'
+import { GRACE_MS, REFUND_LIFE_MS } from '#core/refunds/refund.ts'
 import { addSubscription, addTier } from '../support/billing-rows.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { NOW, units } from '../support/payment.ts'
@@ -19,6 +19,11 @@ let world: RefundWorld
 beforeAll(async () => {
   db = await openTestDatabase()
   world = await createRefundWorld(db)
+})
+afterEach(() => {
+  world.setAway(false)
+  world.setChainLag(0)
+  world.setProviderLag(0)
 })
 afterAll(async () => {
   await world.close()
@@ -122,7 +127,8 @@ describe('POST /refunds', () => {
     const more = await world.create({ payment: payment.id, amount: 401 })
     expect([more.status, more.body.error]).toEqual([409, 'at most 400 base units can still be refunded'])
     expect((await world.cancel(first.id)).body.status).toBe('canceled')
-    world.pass(1)
+    world.pass(GRACE_MS)
+    await world.lookDue()
     expect((await refund({}, payment)).amount).toBe(1_000)
     const { body } = await world.get(`/payments/${payment.id}`)
     expect(body.refundable_amount).toBe(0)
@@ -213,14 +219,14 @@ describe('POST /refunds', () => {
   })
 })
 
-describe('the transaction of a refund', () => {
-  const lamports = (amount: number) => ({ lamports: makeLamports(amount), ownerProgram: SYSTEM, token: null })
+const funded = (amount: number | bigint) => ({ lamports: makeLamports(amount), ownerProgram: SYSTEM, token: null })
 
+describe('the transaction of a refund', () => {
   it('is made when one is read, names the key, and pays for a missing token account of the recipient', async () => {
     const payment = await world.settled({ asset: USDC.asset, amount: 5_000_000n })
-    world.states.set(world.payout, lamports(10_000_000))
+    world.states.set(world.payout, funded(10_000_000))
     world.states.set(tokenAccountOf(world.payout), {
-      ...lamports(2_000_000),
+      ...funded(2_000_000),
       token: {
         mint: USDC.mint,
         owner: world.payout,
@@ -246,7 +252,7 @@ describe('the transaction of a refund', () => {
     const made = await refund()
     expect(made).toMatchObject({ transaction: null, transaction_problem: 'The chain cannot be read now.' })
     world.setAway(false)
-    world.states.set(world.payout, lamports(5_000))
+    world.states.set(world.payout, funded(5_000))
     const { body } = await world.get(`/refunds/${made.id}`)
     expect(body).toMatchObject({ id: made.id, transaction: null })
     expect(body.transaction_problem).toMatch('holds too little')
@@ -284,7 +290,7 @@ describe('a transaction that names the key of a refund', () => {
     const made = await refund({}, payment)
     pay(made, 400n)
     await shown(made.id)
-    world.pass(REFUND_LIFE_MS)
+    world.pass(REFUND_LIFE_MS + GRACE_MS)
     expect(await shown(made.id)).toMatchObject({ status: 'failed', paid_amount: 400 })
     expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.failed'])
     expect((await world.get(`/payments/${payment.id}`)).body.refundable_amount).toBe(600)
@@ -358,7 +364,7 @@ describe('a refund that is not paid', () => {
   it('expires after its time', async () => {
     const payment = await world.settled()
     const made = await refund({}, payment)
-    world.pass(REFUND_LIFE_MS)
+    world.pass(REFUND_LIFE_MS + GRACE_MS)
     expect(await shown(made.id)).toMatchObject({ status: 'expired', paid_amount: 0 })
     expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.failed'])
     expect((await refund({}, payment)).amount).toBe(Number(WHOLE))
@@ -367,13 +373,13 @@ describe('a refund that is not paid', () => {
   it('expires when its transaction does not name the key', async () => {
     const made = await refund()
     pay(made, WHOLE, world.payout, [])
-    world.pass(REFUND_LIFE_MS)
+    world.pass(REFUND_LIFE_MS + GRACE_MS)
     expect(await shown(made.id)).toMatchObject({ status: 'expired' })
   })
 
   it('does not expire while the chain cannot be read', async () => {
     const made = await refund()
-    world.pass(REFUND_LIFE_MS)
+    world.pass(REFUND_LIFE_MS + GRACE_MS)
     world.setAway(true)
     await world.lookDue()
     expect(world.errors.length).toBeGreaterThan(0)
@@ -385,19 +391,116 @@ describe('a refund that is not paid', () => {
     expect(await shown(made.id)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('is canceled once, after the chain was read', async () => {
+  it('does not expire before the chain is two minutes past its time, and was read to there', async () => {
     const made = await refund()
-    expect((await world.cancel(made.id)).body).toMatchObject({ status: 'canceled', payment_uri: null })
-    expect((await world.cancel(made.id)).status).toBe(200)
-    const paid = await refund()
-    pay(paid, 1n)
-    const { status, headers } = await world.cancel(paid.id)
-    expect([status, headers.get('error-code')]).toEqual([409, 'refund_not_cancelable'])
-    expect(await shown(paid.id)).toMatchObject({ status: 'processing', paid_amount: 1 })
+    world.setChainLag(30_000)
+    world.pass(REFUND_LIFE_MS + GRACE_MS)
+    expect(await shown(made.id)).toMatchObject({ status: 'open' })
+    world.setProviderLag(60_000)
+    pay(made, WHOLE)
+    world.pass(30_000)
+    await world.lookDue()
+    expect(world.errors.length).toBeGreaterThan(0)
+    world.errors.length = 0
+    expect((await world.get(`/refunds/${made.id}`)).body.status).toBe('open')
+    world.setProviderLag(0)
+    world.pass(30_000)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('has no transaction and no link from a minute before its time is over, and still takes what lands then', async () => {
+    const made = await refund()
+    world.states.set(world.payout, funded(10n * WHOLE))
+    world.pass(REFUND_LIFE_MS - 60_001)
+    const { body: before } = await world.get(`/refunds/${made.id}`)
+    expect([before.payment_uri, before.transaction]).not.toContain(null)
+    world.pass(1)
+    const none = { payment_uri: null, transaction: null, transaction_problem: 'The time of the refund is over.' }
+    expect((await world.get(`/refunds/${made.id}`)).body).toMatchObject({ status: 'open', ...none })
+    world.pass(60_000 + 25_000)
+    expect(await shown(made.id)).toMatchObject({ status: 'open', ...none })
+    pay(made, WHOLE)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded' })
+    world.states.clear()
+  })
+
+  it('shows as a problem what lands after it has ended, for seven days, and does not count it', async () => {
+    const payment = await world.settled()
+    const made = await refund({}, payment)
+    world.pass(REFUND_LIFE_MS + GRACE_MS)
+    const ended = await shown(made.id)
+    const signature = pay(made, WHOLE)
+    world.pass(6 * 3_600_000)
+    await world.lookDue()
+    const { body } = await world.get(`/refunds/${made.id}`)
+    expect(body).toMatchObject({ status: 'expired', paid_amount: 0, ended_at: ended.ended_at })
+    expect(body.problem).toContain(`${signature} moved ${WHOLE} base units to the recipient after the refund had ended`)
+    expect((await world.get(`/payments/${payment.id}`)).body.refundable_amount).toBe(Number(WHOLE))
+    world.pass(7 * 24 * 3_600_000)
+    await world.lookDue()
+    const calls = world.calls
+    world.pass(7 * 24 * 3_600_000)
+    await world.lookDue()
+    expect(world.calls).toBe(calls)
+  })
+})
+
+describe('POST /refunds/:id/cancel', () => {
+  it('ends the offers at once, and frees the amount when nothing can land any more', async () => {
+    const payment = await world.settled()
+    const made = await refund({}, payment)
+    const canceled = { status: 'canceled', payment_uri: null }
+    expect((await world.cancel(made.id)).body).toMatchObject({ ...canceled, ended_at: null })
+    expect((await world.cancel(made.id)).body).toMatchObject(canceled)
+    expect((await world.get(`/refunds/${made.id}`)).body).toMatchObject({ ...canceled, transaction: null })
+    const again = await world.create({ payment: payment.id })
+    expect(again.headers.get('error-code')).toBe('refund_too_large')
+    world.setChainLag(30_000)
+    world.pass(GRACE_MS)
+    expect(await shown(made.id)).toMatchObject({ ...canceled, ended_at: null })
+    world.pass(30_000)
+    expect((await shown(made.id)).ended_at).not.toBeNull()
+    expect((await refund({}, payment)).amount).toBe(Number(WHOLE))
+    expect(await eventsOf(made.id)).toEqual(['refund.created'])
+  })
+
+  it('does not lose a transaction that a wallet had signed before', async () => {
+    const payment = await world.settled()
+    const made = await refund({}, payment)
+    await world.cancel(made.id)
+    world.pass(60_000)
+    pay(made, WHOLE)
+    world.pass(GRACE_MS)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded', paid_amount: Number(WHOLE) })
+    expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.succeeded'])
+    expect((await world.create({ payment: payment.id })).headers.get('error-code')).toBe('refund_too_large')
+    expect((await world.cancel(made.id)).body.error).toBe(
+      'the refund can no longer be canceled: its status is succeeded',
+    )
+  })
+
+  it('keeps counted what was paid, before and after it', async () => {
+    const payment = await world.settled({ amount: 1_000n })
+    const made = await refund({}, payment)
+    pay(made, 300n)
+    expect(await shown(made.id)).toMatchObject({ status: 'processing' })
+    expect((await world.cancel(made.id)).body).toMatchObject({ status: 'canceled', paid_amount: 300 })
+    pay(made, 100n)
+    world.pass(GRACE_MS)
+    expect(await shown(made.id)).toMatchObject({ status: 'canceled', paid_amount: 400 })
+    expect((await world.get(`/payments/${payment.id}`)).body.refundable_amount).toBe(600)
+  })
+
+  it('needs no chain, and no stranger who knows the key can forbid it', async () => {
+    const made = await refund({ amount: 1_000 })
+    const stranger = await wallet()
+    for (let at = 0; at < 25; at += 1) world.land([made.reference_key], [{ from: stranger, to: stranger, amount: 0n }])
     world.setAway(true)
-    const open = await refund()
-    expect((await world.cancel(open.id)).status).toBe(502)
+    expect((await world.cancel(made.id)).body).toMatchObject({ status: 'canceled' })
     world.setAway(false)
+    world.pass(GRACE_MS)
+    for (let at = 0; at < 3; at += 1) await shown(made.id)
+    expect((await shown(made.id)).ended_at).not.toBeNull()
   })
 })
 

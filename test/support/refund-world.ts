@@ -35,6 +35,8 @@ export const wallet = async (): Promise<Address> => makeAddress((await generateK
 const SYSTEM = makeAddress('11111111111111111111111111111111')
 const PAGE = 100
 const SLOT_MS = 200n
+/** A provider has no older one. */
+const FIRST_SLOT = 0n
 
 type Move = { readonly from: Address; readonly to: Address; readonly amount: bigint; readonly asset?: Asset }
 
@@ -51,19 +53,28 @@ export async function createRefundWorld(db: Database) {
   )
   let now = NOW.getTime()
   let away = false
+  let chainLag = 0
+  let providerLag = 0
   const custodians = new Map<Address, string>()
   const states = new Map<Address, AccountState>()
   const history: { readonly transaction: ObservedTransaction; readonly names: readonly Address[] }[] = []
   let calls = 0
-  const slotNow = () => 1_000_000n + BigInt(now - NOW.getTime()) / SLOT_MS
+  const chainNow = () => now - chainLag
+  const slotOf = (time: number) => 1_000_000n + BigInt(time - NOW.getTime()) / SLOT_MS
+  const slotNow = () => slotOf(chainNow())
   const require = () => {
     calls += 1
     if (away) throw new ServiceError('chain_unavailable')
   }
   const chain: ReturnType<RefundDeps['chainOf']> = {
-    async signatures(account, { before = null, until = null }): Promise<HistoryPage> {
+    async signatures(account, { before = null, until = null, covers }): Promise<HistoryPage> {
       require()
-      const all = history.filter(({ names }) => names.includes(account)).toReversed()
+      const newest = slotOf(chainNow() - providerLag)
+      if (covers !== undefined && (covers.upTo > newest || (covers.from ?? 0n) < FIRST_SLOT))
+        throw new ServiceError('chain_unavailable')
+      const all = history
+        .filter(({ names, transaction }) => names.includes(account) && transaction.slot <= newest)
+        .toReversed()
       const entries = all.map(({ transaction: { signature, slot, error } }) => ({
         signature,
         slot,
@@ -80,7 +91,7 @@ export async function createRefundWorld(db: Database) {
     },
     async blockTime() {
       require()
-      return { slot: slotNow(), time: new Date(now) }
+      return { slot: slotNow(), time: new Date(chainNow()) }
     },
     async readAccounts(accounts) {
       require()
@@ -147,6 +158,14 @@ export async function createRefundWorld(db: Database) {
     },
     setAway(is: boolean): void {
       away = is
+    },
+    /** Sets how long the newest final block is behind the time of the service. */
+    setChainLag(ms: number): void {
+      chainLag = ms
+    },
+    /** Sets how long the provider that lists transactions is behind the chain. */
+    setProviderLag(ms: number): void {
+      providerLag = ms
     },
     pass(ms: number): void {
       now += ms

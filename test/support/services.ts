@@ -7,6 +7,7 @@ import { KEY_SCOPES } from '#core/accounts/permissions.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { settledAmountOf } from '#core/refunds/plan.ts'
+import { refundUriOf } from '#core/refunds/refund.ts'
 import type { Outage } from '#graphql/public-error.ts'
 import type { LiveEventLog, LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
 import { createLog } from '#server/log.ts'
@@ -68,7 +69,12 @@ type Overrides = { readonly [Group in keyof Services]?: Partial<Services[Group]>
 const GIVEN: Overrides = {
   // Part of every page of a payment.
   intents: { deposits: async () => [] },
-  refunds: { refundsOf: async () => [], refundableOf: async (_id, settled) => settled, settledAmountOf },
+  refunds: {
+    refundsOf: async () => [],
+    refundableOf: async (_id, settled) => settled,
+    settledAmountOf,
+    paymentUriOf: (refund) => refundUriOf(refund, refund.updatedAt),
+  },
   pages: createPageServices({ payUrl: 'https://pay.example.com/pay' }),
   receipts: {
     publicKeys: [],

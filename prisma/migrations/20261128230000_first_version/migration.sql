@@ -1476,21 +1476,25 @@ ALTER TABLE "refunds"
   ADD CONSTRAINT "refunds_amounts" CHECK (amount > 0 AND amount <= 18446744073709551615 AND paid_amount >= 0),
   ADD CONSTRAINT "refunds_paid" CHECK (CASE status WHEN 'succeeded' THEN paid_amount >= amount
     WHEN 'processing' THEN paid_amount > 0 AND paid_amount < amount
-    WHEN 'failed' THEN paid_amount > 0 AND paid_amount < amount ELSE paid_amount = 0 END);
+    WHEN 'failed' THEN paid_amount > 0 AND paid_amount < amount
+    WHEN 'canceled' THEN paid_amount < amount ELSE paid_amount = 0 END),
+  ADD CONSTRAINT "refunds_ended" CHECK (CASE WHEN status IN ('open', 'processing') THEN ended_at IS NULL
+    ELSE ended_at IS NOT NULL OR status = 'canceled' END);
 ALTER TABLE "refund_transactions" ADD CONSTRAINT "refund_transactions_amount" CHECK (amount > 0);
 ALTER TABLE "refund_limits"
   ADD CONSTRAINT "refund_limits_counted" CHECK (counted >= 0 AND counted <= settled);
 
--- What a refund takes of what settled: its amount while it can be paid and once it was, otherwise only what was paid.
-CREATE FUNCTION "refund_counted"("status" TEXT, "amount" NUMERIC, "paid_amount" NUMERIC)
+-- What a refund takes of what settled: its amount until it has ended and when it succeeded, otherwise only what was paid.
+CREATE FUNCTION "refund_counted"("status" TEXT, "ended_at" TIMESTAMPTZ, "amount" NUMERIC, "paid_amount" NUMERIC)
 RETURNS NUMERIC LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN "status" IN ('open', 'processing', 'succeeded') THEN "amount" ELSE "paid_amount" END
+  SELECT CASE WHEN "status" = 'succeeded' OR "ended_at" IS NULL THEN "amount" ELSE "paid_amount" END
 $$;
 
 CREATE FUNCTION "count_refund"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 DECLARE
-  "before" NUMERIC := CASE WHEN TG_OP = 'INSERT' THEN 0 ELSE refund_counted(OLD.status, OLD.amount, OLD.paid_amount) END;
-  "after" NUMERIC := refund_counted(NEW.status, NEW.amount, NEW.paid_amount);
+  "before" NUMERIC := CASE WHEN TG_OP = 'INSERT' THEN 0
+    ELSE refund_counted(OLD.status, OLD.ended_at, OLD.amount, OLD.paid_amount) END;
+  "after" NUMERIC := refund_counted(NEW.status, NEW.ended_at, NEW.amount, NEW.paid_amount);
 BEGIN
   IF "before" = "after" THEN RETURN NULL; END IF;
   UPDATE "refund_limits" SET counted = counted + "after" - "before"

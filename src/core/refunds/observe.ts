@@ -1,7 +1,14 @@
 // What the chain says of a refund. Its state follows from all transactions that paid it. docs/contract.md, "Refunds by the business".
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, smaller, sumOf, ZERO } from '#core/money/amounts.ts'
-import { isWaiting, type Refund, type RefundEventType, type RefundTransaction, SHOWN_SIGNATURES } from './refund.ts'
+import {
+  graceEndOf,
+  type Refund,
+  type RefundEventType,
+  type RefundStatus,
+  type RefundTransaction,
+  SHOWN_SIGNATURES,
+} from './refund.ts'
 
 type Claim = Pick<Refund, 'id' | 'asset' | 'recipient' | 'amount' | 'createdAt'>
 
@@ -60,6 +67,22 @@ function payerIn({ asset, recipient }: Claim, { changes }: ObservedTransaction):
   return others.reduce((most, one) => (one[1] > most[1] ? one : most), first)[0]
 }
 
+/** What a part of a history says of a refund: the transactions that count, and the newest problem; null for none. */
+export type Findings = { readonly counted: readonly RefundTransaction[]; readonly problem: string | null }
+
+/** Returns what judged transactions, the newest first, say of a refund. Once it has ended unpaid, nothing more counts. */
+export function findingsOf({ status, endedAt }: Refund, judged: readonly Judged[]): Findings {
+  const isClosed = endedAt !== null && status !== 'succeeded'
+  const each = isClosed ? judged.map((one) => ('problem' in one ? one : { problem: lateText(one) })) : judged
+  return {
+    counted: each.flatMap((one) => ('problem' in one ? [] : [one])),
+    problem: each.flatMap((one) => ('problem' in one ? [one.problem] : []))[0] ?? null,
+  }
+}
+
+const lateText = ({ signature, amount }: RefundTransaction): string =>
+  `The transaction ${signature} moved ${amount} base units to the recipient after the refund had ended. They do not count.`
+
 /** A refund after a change, and the event of it; null for none. */
 export type RefundChange = { readonly after: Refund; readonly event: RefundEventType | null }
 
@@ -73,13 +96,13 @@ export function withTransactions(
   const oldestFirst = paid.toSorted((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
   const paidAmount = capAtU64(sumOf(oldestFirst.map(({ amount }) => amount)))
   const isPaid = paidAmount >= refund.amount
-  const isEnd = isPaid && isWaiting(refund)
+  const isEnd = isPaid && refund.endedAt === null
   const after: Refund = {
     ...refund,
     paidAmount,
     paidBy: [...new Set(oldestFirst.flatMap(({ paidBy }) => paidBy ?? []))].slice(0, SHOWN_SIGNATURES),
     signatures: oldestFirst.slice(-SHOWN_SIGNATURES).map(({ signature }) => signature),
-    status: !isWaiting(refund) ? refund.status : isPaid ? 'succeeded' : paidAmount > 0n ? 'processing' : 'open',
+    status: refund.endedAt !== null ? refund.status : isPaid ? 'succeeded' : unpaidStatus(refund, paidAmount),
     problem: isEnd ? null : (problem ?? refund.problem),
     endedAt: isEnd ? now : refund.endedAt,
     updatedAt: now,
@@ -87,46 +110,49 @@ export function withTransactions(
   return { after, event: isEnd ? 'refund.succeeded' : null }
 }
 
-/** Ends a refund that was not paid in its time, after the chain was read to a later time. */
+const unpaidStatus = ({ status }: Pick<Refund, 'status'>, paid: bigint): RefundStatus =>
+  status === 'canceled' ? status : paid > 0n ? 'processing' : 'open'
+
+/** Ends a refund that was not paid in its time, or was canceled, after the chain was read to a later time. */
 export function endUnpaid(refund: Refund, now: Date): RefundChange {
+  const ended = { ...refund, endedAt: now, updatedAt: now }
+  if (refund.status === 'canceled') return { after: ended, event: null }
   const isPart = refund.paidAmount > 0n
   const problem = isPart ? 'Less than the amount was paid before it expired.' : refund.problem
-  return {
-    after: {
-      ...refund,
-      status: isPart ? 'failed' : 'expired',
-      problem,
-      nextLookAt: null,
-      endedAt: now,
-      updatedAt: now,
-    },
-    event: 'refund.failed',
-  }
+  return { after: { ...ended, status: isPart ? 'failed' : 'expired', problem }, event: 'refund.failed' }
 }
 
-/** Cancels a refund for which nothing was paid. */
+/** Cancels a refund: its time ends now, and like every other one it ends with the last reading after that. */
 export const cancelRefund = (refund: Refund, now: Date): RefundChange => ({
-  after: { ...refund, status: 'canceled', nextLookAt: null, endedAt: now, updatedAt: now },
+  after: {
+    ...refund,
+    status: 'canceled',
+    expiresAt: now < refund.expiresAt ? now : refund.expiresAt,
+    nextLookAt: now,
+    updatedAt: now,
+  },
   event: null,
 })
 
-/** The shortest and the longest pause between two readings of the history of one refund, in milliseconds. */
+/** The shortest pause between two readings of the history of one refund, and the longest before and after its end, in milliseconds. */
 const SHORTEST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 600_000
+const LONGEST_PAUSE_ENDED_MS = 6 * 3_600_000
+
+/** How long a refund is read after its end, in milliseconds: what lands then is paid twice, or too late. */
+export const READ_AFTER_END_MS = 7 * 24 * 3_600_000
 
 /**
- * Returns when the history is read next: soon after the creation, and ever more rarely, but also at the end of its time. One that was
- * paid is read until then, because it may be paid twice. null when it is read no more.
+ * Returns when the history is read next: soon after the creation, the end of its time and its end, and ever more rarely, but also when
+ * the grace time after its end is over. null when it is read no more.
  */
-export function nextLook(refund: Pick<Refund, 'status' | 'createdAt' | 'expiresAt'>, now: Date): Date | null {
-  const { createdAt, expiresAt } = refund
-  const age = now.getTime() - createdAt.getTime()
-  const isPaid = !isWaiting(refund)
-  if (isPaid && (refund.status !== 'succeeded' || now >= expiresAt)) return null
-  const pause = isPaid
-    ? LONGEST_PAUSE_MS
-    : Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, Math.floor(age / 10)))
-  const next = now.getTime() + pause
-  const end = expiresAt.getTime()
-  return new Date(now.getTime() < end ? Math.min(next, end) : next)
+export function nextLook(refund: Pick<Refund, 'createdAt' | 'expiresAt' | 'endedAt'>, now: Date): Date | null {
+  const { createdAt, expiresAt, endedAt } = refund
+  const at = now.getTime()
+  if (endedAt !== null && at >= endedAt.getTime() + READ_AFTER_END_MS) return null
+  const longest = endedAt === null ? LONGEST_PAUSE_MS : LONGEST_PAUSE_ENDED_MS
+  const since = endedAt ?? (now < expiresAt ? createdAt : expiresAt)
+  const next = at + Math.min(longest, Math.max(SHORTEST_PAUSE_MS, Math.floor((at - since.getTime()) / 10)))
+  const graceEnd = graceEndOf(refund).getTime()
+  return new Date(endedAt === null && at < graceEnd ? Math.min(next, graceEnd) : next)
 }

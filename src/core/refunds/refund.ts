@@ -11,7 +11,7 @@ import { encodedLabel, transferUri } from '#core/payments/payment-uri.ts'
 
 /**
  * `open`: nothing was paid yet. `processing`: less than the amount was paid. `succeeded`: the amount or more was paid. Its time ended
- * with nothing (`expired`) or too little (`failed`) paid. `canceled`: the business withdrew it before anything was paid.
+ * with nothing (`expired`) or too little (`failed`) paid. `canceled`: the business withdrew it before the amount was paid.
  */
 export const REFUND_STATUSES = ['open', 'processing', 'succeeded', 'failed', 'canceled', 'expired'] as const
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
@@ -21,6 +21,15 @@ export const WAITING_STATUSES = ['open', 'processing'] as const satisfies readon
 
 /** How long a refund can be paid, in milliseconds. */
 export const REFUND_LIFE_MS = 24 * 3_600_000
+
+/** Nothing more is handed out to pay a refund for this time before its end, in milliseconds. */
+const LAST_OFFER_MS = 60_000
+
+/**
+ * How long after its end a refund still takes what lands, in milliseconds, and its amount stays counted: a transaction that a wallet
+ * has signed before can land for about a minute.
+ */
+export const GRACE_MS = 120_000
 
 /** Whose wallet pays: that of the business or seller, or the fee wallet of the marketplace for its part. */
 export const PARTS = ['payee', 'marketplace'] as const
@@ -89,9 +98,11 @@ export const REFUND_FIELDS = {
   lookedAt: nullable(time),
   /** Grows with every change. */
   version: integer,
+  /** When it can no longer be paid: the time of its cancelation where it was canceled. */
   expiresAt: time,
   createdAt: time,
   updatedAt: time,
+  /** When it was paid, or the last reading found too little; null while a transaction can still complete it. */
   endedAt: nullable(time),
 } as const
 
@@ -112,24 +123,32 @@ export type RefundTransaction = Decoded<typeof REFUND_TRANSACTION_FIELDS>
 
 export const isWaiting = ({ status }: Pick<Refund, 'status'>): boolean => WAITING_STATUSES.some((one) => one === status)
 
+/** Returns whether its transaction or link is still handed out. */
+export const isOffered = (refund: Pick<Refund, 'status' | 'expiresAt'>, now: Date): boolean =>
+  isWaiting(refund) && now.getTime() < refund.expiresAt.getTime() - LAST_OFFER_MS
+
+/** Returns from which time on the last reading ends a refund that was not paid. */
+export const graceEndOf = ({ expiresAt }: Pick<Refund, 'expiresAt'>): Date => new Date(expiresAt.getTime() + GRACE_MS)
+
 /**
- * Returns what a refund takes of what was settled: its amount while it can be paid and once it was, and otherwise only what was
+ * Returns what a refund takes of what was settled: its amount until it has ended and when it succeeded, and otherwise only what was
  * paid. The database computes the same (`refund_counted`).
  */
 export const countedOf = ({
   status,
+  endedAt,
   amount,
   paidAmount,
-}: Pick<Refund, 'status' | 'amount' | 'paidAmount'>): BaseUnits =>
-  status === 'succeeded' || isWaiting({ status }) ? amount : paidAmount
+}: Pick<Refund, 'status' | 'endedAt' | 'amount' | 'paidAmount'>): BaseUnits =>
+  status === 'succeeded' || endedAt === null ? amount : paidAmount
 
-/** Returns what is still to be paid, in base units: zero once it has ended. */
+/** Returns what is still to be paid, in base units: zero once it is canceled or has ended. */
 export const unpaidOf = (refund: Pick<Refund, 'status' | 'amount' | 'paidAmount'>): BaseUnits =>
   subtractToZero(isWaiting(refund) ? refund.amount : refund.paidAmount, refund.paidAmount)
 
-/** Returns what the wallet of the business opens to pay what is unpaid; null once the refund has ended. */
-export function refundUriOf(refund: Refund): string | null {
-  if (!isWaiting(refund)) return null
+/** Returns what the wallet of the business opens to pay what is unpaid; null from a minute before the end. */
+export function refundUriOf(refund: Refund, now: Date): string | null {
+  if (!isOffered(refund, now)) return null
   const { recipient, asset, decimals, referenceKey, label, reference, id } = refund
   const uri = transferUri(recipient, { asset, decimals, amount: unpaidOf(refund) })
   const message = encodedLabel(`Refund ${reference ?? id}`)
@@ -166,7 +185,7 @@ export function refundEventData(refund: Refund) {
     signatures: json.signatures,
     payer: json.payer,
     recipient: json.recipient,
-    payment_uri: refundUriOf(refund),
+    payment_uri: refundUriOf(refund, refund.updatedAt),
     reference_key: json.referenceKey,
     reference: json.reference,
     reason: json.reason,

@@ -49,8 +49,8 @@ export const REFUND_ERRORS = {
   },
   refund_not_cancelable: {
     status: 409,
-    message: ({ reason }) => (typeof reason === 'string' ? reason : 'this refund can no longer be canceled'),
-    meaning: 'Something was paid for the refund, it has ended, or its transactions are still being read.',
+    message: ({ status }) => `the refund can no longer be canceled: its status is ${status}`,
+    meaning: 'The amount was paid, or the time of the refund is over.',
     remedy: 'Read the refund.',
   },
   reverse_fee_without_seller: {

@@ -2,7 +2,7 @@
 
 import { SOL } from '#core/chain/types.ts'
 import type { RefundTerms } from '#core/refunds/plan.ts'
-import { type Part, type RefundStatus, refundUriOf } from '#core/refunds/refund.ts'
+import type { Part, RefundStatus } from '#core/refunds/refund.ts'
 import { ChargeNode } from '#graphql/billing/charge.ts'
 import { builder, nodeKey } from '#graphql/builder.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
@@ -15,7 +15,7 @@ export const BusinessRefundStatusEnum = builder.enumType('BusinessRefundStatus',
     processing: { description: 'Less than the amount was paid.' },
     succeeded: { description: 'The amount or more was paid.' },
     failed: { description: 'Its time ended, and too little was paid.' },
-    canceled: { description: 'The business canceled it before anything was paid.' },
+    canceled: { description: 'The business canceled it before the amount was paid.' },
     expired: { description: 'Its time ended, and nothing was paid.' },
   } satisfies Record<RefundStatus, object>,
 })
@@ -84,8 +84,8 @@ export const BusinessRefundNode = builder.prismaNode('Refund', {
     recipient: t.expose('recipient', { type: 'SolanaAddress', description: 'The wallet that gets the money.' }),
     paymentUri: t.string({
       nullable: true,
-      description: 'A Solana Pay link for the wallet that pays: what is unpaid. Null once the refund has ended.',
-      resolve: (refund) => refundUriOf(refund),
+      description: 'A Solana Pay link for the wallet that pays: what is unpaid. Null from a minute before the end.',
+      resolve: (refund, _args, { services }) => services.refunds.paymentUriOf(refund),
     }),
     referenceKey: t.expose('referenceKey', {
       type: 'SolanaAddress',
@@ -97,13 +97,17 @@ export const BusinessRefundNode = builder.prismaNode('Refund', {
       nullable: true,
       description: 'What is wrong with the newest transaction that did not count, or why it failed, for people.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTimeISO', description: 'Until when it can be paid.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTimeISO',
+      description: 'Until when it can be paid: until its cancelation where it was canceled.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
     endedAt: t.expose('endedAt', {
       type: 'DateTimeISO',
       nullable: true,
-      description: 'The time at which it succeeded, failed, expired or was canceled.',
+      description:
+        'The time at which it was paid, or was found not to be paid. Until then its amount counts as refunded, also when it is canceled.',
     }),
   }),
 })

@@ -1,7 +1,14 @@
 // Reads the history of a refund's reference key, and writes what it says. docs/contract.md, "Refunds by the business".
 import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
-import { endUnpaid, judgeTransaction, nextLook, type RefundChange, withTransactions } from '#core/refunds/observe.ts'
-import { isWaiting, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
+import {
+  endUnpaid,
+  findingsOf,
+  type Judged,
+  judgeTransaction,
+  nextLook,
+  withTransactions,
+} from '#core/refunds/observe.ts'
+import { graceEndOf, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
 import { mapParallel } from '#lib/parallel.ts'
 import type { ChainClock, HistoryRange, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -21,9 +28,8 @@ const SHORTEST_SLOT_MS = 150n
 
 /** What a part of a history says. */
 type Part = {
-  readonly found: readonly RefundTransaction[]
-  /** The newest problem in it. */
-  readonly problem: string | null
+  /** The newest first. */
+  readonly judged: readonly Judged[]
   /** The newest and the last transaction that was judged; null for none. */
   readonly first: Signature | null
   readonly last: Signature | null
@@ -32,14 +38,14 @@ type Part = {
 }
 
 /**
- * Reads the history of one refund, at most a part of a long one, and writes what is new. Ends it when its time is over and its whole
- * history was read again after that, to a block that is later. Returns the refund; null when it has changed meanwhile. Throws
+ * Reads the history of one refund, at most a part of a long one, and writes what is new. Ends it when its grace time is over and its
+ * whole history was read again after that, to a block that is later. Returns the refund; null when it has changed meanwhile. Throws
  * `chain_unavailable`: a reading that failed ends nothing.
  */
 export async function lookAt(deps: LookDeps, refund: Refund): Promise<Refund | null> {
   const { clock, refundWork } = deps
   const chain = deps.chainOf(refund.network)
-  const isOver = isWaiting(refund) && clock.now() >= refund.expiresAt
+  const isOver = refund.endedAt === null && clock.now() >= graceEndOf(refund)
   const covers = isOver ? await lastCover(chain, refund, clock.now()) : undefined
   const isLast = isOver && covers !== null
   // The last reading begins again, so that no transaction is missed that a provider did not list before.
@@ -52,46 +58,26 @@ export async function lookAt(deps: LookDeps, refund: Refund): Promise<Refund | n
     ? { to: from ?? reading.to, from: null, at: null, isLast: false }
     : { ...reading, from, at: part.last ?? reading.at }
   const now = clock.now()
-  const change = withTransactions(refund, [...known, ...part.found], part.problem, now)
-  const ended = isLast && part.isWhole && isWaiting(change.after) ? endUnpaid(change.after, now) : change
-  return await write(deps, refund, { ...ended, after: { ...ended.after, reading: next, lookedAt: now } }, part)
-}
-
-/**
- * Reads the whole history of a refund at once, before it is canceled. Returns it as it is then, with false when a part of a long history is
- * left. null when it has changed meanwhile. Throws `chain_unavailable`.
- */
-export async function lookWhole(
-  deps: LookDeps,
-  refund: Refund,
-): Promise<{ readonly refund: Refund; readonly isWhole: boolean } | null> {
-  const known = await deps.refundWork.transactions(refund.id)
-  const part = await readPart(deps, refund, {}, known)
-  const now = deps.clock.now()
-  const { after, event } = withTransactions(refund, [...known, ...part.found], part.problem, now)
-  const written = await write(deps, refund, { after: { ...after, lookedAt: now }, event }, part)
-  return written && { refund: written, isWhole: part.isWhole }
-}
-
-async function write(
-  { refundWork, clock }: LookDeps,
-  before: Refund,
-  { after, event }: RefundChange,
-  { found, isWhole }: Part,
-): Promise<Refund | null> {
-  const now = clock.now()
-  const nextLookAt = isWhole || !isWaiting(after) ? nextLook(after, now) : new Date(now.getTime() + GO_ON_MS)
-  return await refundWork.apply(before, { after: { ...after, nextLookAt }, event }, found)
+  const { counted, problem } = findingsOf(refund, part.judged)
+  const change = withTransactions(refund, [...known, ...counted], problem, now)
+  const isEnd = isLast && part.isWhole && change.after.endedAt === null
+  const { after, event } = isEnd ? endUnpaid(change.after, now) : change
+  const nextLookAt = part.isWhole || after.endedAt !== null ? nextLook(after, now) : new Date(now.getTime() + GO_ON_MS)
+  return await refundWork.apply(
+    refund,
+    { after: { ...after, reading: next, lookedAt: now, nextLookAt }, event },
+    counted,
+  )
 }
 
 /** The pause within a long history, in milliseconds. */
 const GO_ON_MS = 1_000
 
-/** Returns what a provider must have read for the last reading; null while no final block is later than the end of the refund. */
-async function lastCover(chain: ChainClock, { createdAt, expiresAt }: Refund, now: Date) {
+/** Returns what a provider must have read for the last reading; null while no final block is later than the grace time. */
+async function lastCover(chain: ChainClock, refund: Refund, now: Date) {
   const { slot, time } = await chain.blockTime()
-  if (time < expiresAt) return null
-  const slots = BigInt(now.getTime() - createdAt.getTime()) / SHORTEST_SLOT_MS
+  if (time < graceEndOf(refund)) return null
+  const slots = BigInt(now.getTime() - refund.createdAt.getTime()) / SHORTEST_SLOT_MS
   return { from: slot > slots ? slot - slots : 0n, upTo: slot }
 }
 
@@ -104,28 +90,23 @@ async function readPart(
   const chain = deps.chainOf(refund.network)
   const { entries, next } = await chain.signatures(refund.referenceKey, range)
   const isKnown = new Set(known.map(({ signature }) => signature))
-  const judged = entries.slice(0, READS)
-  const read = await mapParallel(judged, READS_AT_ONCE, async ({ signature }) =>
+  const first = entries.slice(0, READS)
+  const read = await mapParallel(first, READS_AT_ONCE, async ({ signature }) =>
     isKnown.has(signature) ? 'known' : await chain.transaction(signature),
   )
-  const found: RefundTransaction[] = []
-  let problem: string | null = null
+  const judged: Judged[] = []
   let last: Signature | null = null
   let count = 0
-  for (const [at, { signature }] of judged.entries()) {
+  for (const [at, { signature }] of first.entries()) {
     const transaction = read[at] ?? null
     // Another provider has yet to report it as final.
     if (transaction === null) break
-    if (transaction !== 'known') {
-      const one = await judge(deps, refund, transaction)
-      if ('problem' in one) problem ??= one.problem
-      else found.push(one)
-    }
+    if (transaction !== 'known') judged.push(await judge(deps, refund, transaction))
     last = signature
     count += 1
   }
   const isWhole = count === entries.length && next === null
-  return { found, problem, first: count > 0 ? (entries[0]?.signature ?? null) : null, last, isWhole }
+  return { judged, first: count > 0 ? (entries[0]?.signature ?? null) : null, last, isWhole }
 }
 
 const READS_AT_ONCE = 4

@@ -18,7 +18,7 @@ import {
   settledAmountOf,
   settledPayment,
 } from '#core/refunds/plan.ts'
-import { isWaiting, type Refund, unpaidOf } from '#core/refunds/refund.ts'
+import { isOffered, isWaiting, type Refund, refundUriOf, unpaidOf } from '#core/refunds/refund.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { BalanceReader, DepositKeys, RentReader, SlotTime, Submitter } from '#ports/chain.ts'
@@ -30,7 +30,7 @@ import type { Directory } from '#services/accounts/directory.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { isUuid } from '#services/requests.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
-import { type LookDeps, lookWhole } from './look.ts'
+import type { LookDeps } from './look.ts'
 
 /** What is given back of: a payment or a charge, by its id as it was sent. */
 export type RefundOf = { readonly paymentId: string | null; readonly chargeId: string | null }
@@ -62,12 +62,14 @@ export type RefundServices = {
   /** Returns a refund, and has its history read soon while it waits for money. Throws `refund_not_found`. */
   find(caller: Tenant, id: string): Promise<Refund>
   /**
-   * Cancels a refund for which nothing was paid, after the chain was read. A repeat changes nothing. Throws `refund_not_found`,
-   * `refund_not_cancelable` and `chain_unavailable`.
+   * Cancels a refund that was not paid. Its amount stays counted until no transaction from before can land any more; one that does
+   * and completes it makes it `succeeded`. A repeat changes nothing. Throws `refund_not_found` and `refund_not_cancelable`.
    */
   cancel(caller: Tenant, id: string): Promise<Refund>
   /** Makes the transaction that pays what is unpaid of a refund. A chain that is away is a reason, and no error. */
   transactionOf(refund: Refund): Promise<RefundTransactionOffer>
+  /** Returns a link that pays what is unpaid of a refund; null from a minute before its end. */
+  paymentUriOf(refund: Refund): string | null
   /** Returns the refunds of a payment or a charge, the newest first. */
   refundsOf(subjectId: string): Promise<readonly Refund[]>
   /** Returns what can still be given back, in base units. */
@@ -139,13 +141,8 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
       retryWhenChanged(async () => {
         const stored = await require(caller, id)
         if (stored.status === 'canceled') return stored
-        if (!isWaiting(stored)) throw new ServiceError('refund_not_cancelable', { reason: `it is ${stored.status}` })
-        const looked = await lookWhole(deps, stored)
-        if (looked === null) return CHANGED_MEANWHILE
-        const { refund, isWhole } = looked
-        if (!isWhole) throw new ServiceError('refund_not_cancelable', { reason: STILL_READING })
-        if (refund.status !== 'open') throw new ServiceError('refund_not_cancelable', { reason: WAS_PAID })
-        return (await deps.refundWork.apply(refund, cancelRefund(refund, clock.now()), [])) ?? CHANGED_MEANWHILE
+        if (!isWaiting(stored)) throw new ServiceError('refund_not_cancelable', { status: stored.status })
+        return (await deps.refundWork.apply(stored, cancelRefund(stored, clock.now()), [])) ?? CHANGED_MEANWHILE
       }),
 
     async transactionOf(refund) {
@@ -156,6 +153,8 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
         throw error
       }
     },
+
+    paymentUriOf: (refund) => refundUriOf(refund, clock.now()),
 
     refundsOf: async (subjectId) => (await refundsOf(subjectId)).refunds,
     refundableOf: async (subjectId, settled) =>
@@ -169,9 +168,6 @@ const NONE: RefundsOf = { refunds: [], total: ZERO }
 
 /** Who reads a refund has it looked at again after this time, in milliseconds. */
 const LOOKS_APART_MS = 3_000
-
-const WAS_PAID = 'something was paid for this refund'
-const STILL_READING = 'transactions that name this refund are still being read: repeat in some seconds'
 
 /** Throws `invalid_request`, `intent_not_found`, `charge_not_found` and `nothing_settled`. */
 async function settledOf(deps: RefundDeps, caller: Tenant, { paymentId, chargeId }: RefundOf): Promise<Settled> {
@@ -214,6 +210,7 @@ const noOffer = (reason: string): RefundTransactionOffer => ({
 async function offerOf(deps: RefundDeps, refund: Refund): Promise<RefundTransactionOffer> {
   const { payer, recipient, asset, decimals, tokenProgram } = refund
   if (!isWaiting(refund)) return noOffer('The refund has ended.')
+  if (!isOffered(refund, deps.clock.now())) return noOffer('The time of the refund is over.')
   if (!isWallet(payer))
     return noOffer('The wallet that pays is that of a program: use payment_uri, or its own interface.')
   const chain = deps.chainOf(refund.network)

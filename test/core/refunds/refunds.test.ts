@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { isWallet } from '#core/chain/curve.ts'
 import { SOL } from '#core/chain/types.ts'
 import { sumOf, ZERO } from '#core/money/amounts.ts'
-import { judgeTransaction, nextLook, withTransactions } from '#core/refunds/observe.ts'
+import { judgeTransaction, nextLook, READ_AFTER_END_MS, withTransactions } from '#core/refunds/observe.ts'
 import { countedIn, partOfMarketplace, planRefunds, type Settled } from '#core/refunds/plan.ts'
-import { countedOf, REFUND_LIFE_MS, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
+import { countedOf, graceEndOf, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
 import { exampleRefund } from '../../support/example-refund.ts'
 import { addressNo, landed, later, NOW, signatureNo, units } from '../../support/payment.ts'
 
@@ -76,7 +76,7 @@ function run(of: Settled, steps: readonly (typeof step extends fc.Arbitrary<infe
 
 const ended = (refund: Refund, paid: bigint): Refund => {
   const paidAmount = units(paid % refund.amount)
-  return { ...refund, status: paidAmount === 0n ? 'canceled' : 'failed', paidAmount }
+  return { ...refund, status: paidAmount === 0n ? 'canceled' : 'failed', paidAmount, endedAt: refund.createdAt }
 }
 
 describe('all refunds of a payment', () => {
@@ -229,26 +229,31 @@ describe('the state of a refund', () => {
 })
 
 describe('the history of a refund', () => {
-  it('is read ever more rarely, at most ten minutes apart, and at the end of its time', () => {
+  it('is read ever more rarely, at most ten minutes apart, and at the end of the grace time', () => {
     let now = exampleRefund.createdAt
     const pauses: number[] = []
-    while (now < exampleRefund.expiresAt) {
+    while (now < graceEndOf(exampleRefund)) {
       const next = nextLook(exampleRefund, now)
       if (next === null) throw new Error('it is read to its end')
       pauses.push(next.getTime() - now.getTime())
       now = next
     }
-    expect(now).toEqual(exampleRefund.expiresAt)
+    expect(now).toEqual(graceEndOf(exampleRefund))
     expect(pauses.slice(0, 3)).toEqual([5_000, 5_000, 5_000])
     expect(Math.max(...pauses)).toBe(600_000)
-    expect(pauses.length).toBeLessThan(220)
+    expect(pauses.length).toBeLessThan(240)
   })
 
-  it('is read to the end of its time after it was paid, and not at all after any other end', () => {
-    const succeeded = { ...exampleRefund, status: 'succeeded' } as const
-    expect(nextLook(succeeded, succeeded.createdAt)).toEqual(new Date(succeeded.createdAt.getTime() + 600_000))
-    expect(nextLook(succeeded, new Date(succeeded.createdAt.getTime() + REFUND_LIFE_MS))).toBeNull()
-    for (const status of ['canceled', 'expired', 'failed'] as const)
-      expect(nextLook({ ...exampleRefund, status }, NOW)).toBeNull()
+  it('is read ever more rarely for seven days after any end, at most six hours apart', () => {
+    const ended = { ...exampleRefund, endedAt: exampleRefund.createdAt }
+    const pauses: number[] = []
+    let now = ended.endedAt
+    for (let next = nextLook(ended, now); next !== null; next = nextLook(ended, now)) {
+      pauses.push(next.getTime() - now.getTime())
+      now = next
+    }
+    expect(now.getTime() - ended.endedAt.getTime()).toBeGreaterThan(READ_AFTER_END_MS - 1)
+    expect(Math.max(...pauses)).toBe(6 * 3_600_000)
+    expect(pauses.length).toBeLessThan(130)
   })
 })

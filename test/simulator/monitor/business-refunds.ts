@@ -16,6 +16,7 @@ type Row = {
   readonly recipient: string
   readonly key: string
   readonly status: string
+  readonly ended: boolean
   readonly settlement: { readonly legs: readonly { readonly role: string; readonly amount: string }[] } | null
   /** What its transactions paid, by signature. */
   readonly transactions: Readonly<Record<string, string>>
@@ -23,7 +24,8 @@ type Row = {
 
 const REFUNDS = `
 SELECT refund.id::text AS id, intent.id::text AS subject, intent.address, refund.asset, refund.amount::text AS amount,
-  refund.paid_amount::text AS paid, refund.recipient, refund.reference_key AS key, refund.status, intent.settlement,
+  refund.paid_amount::text AS paid, refund.recipient, refund.reference_key AS key, refund.status,
+  refund.ended_at IS NOT NULL AS ended, intent.settlement,
   (SELECT coalesce(jsonb_object_agg(signature, amount::text), '{}') FROM refund_transactions
     WHERE refund_id = refund.id) AS transactions
 FROM refunds refund JOIN payment_intents intent ON intent.id = refund.intent_id
@@ -54,8 +56,8 @@ function checkLimits(findings: Findings, rows: readonly Row[]): void {
   }
 }
 
-const takenBy = ({ status, amount, paid }: Row): bigint =>
-  BigInt(['open', 'processing', 'succeeded'].includes(status) ? amount : paid)
+const takenBy = ({ status, ended, amount, paid }: Row): bigint =>
+  BigInt(!ended || status === 'succeeded' ? amount : paid)
 
 function checkPaid({ findings, ground }: Ending, row: Row, rows: readonly Row[], landed: readonly Landed[]): void {
   const rule = 'a refund by a business is what the chain paid for it'

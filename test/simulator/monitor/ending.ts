@@ -33,7 +33,8 @@ export async function openWork(ending: Omit<Ending, 'findings'>): Promise<readon
     WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')
     UNION ALL SELECT 'halted: ' || reason, address FROM halts WHERE cleared_at IS NULL
     UNION ALL SELECT key || ' waits for a person', source FROM transfers WHERE status = 'held' AND portion = 'rent_reserve'
-    UNION ALL SELECT 'refund ' || id || ' is ' || status, NULL FROM refunds WHERE next_look_at IS NOT NULL
+    UNION ALL SELECT 'refund ' || id || ' is ' || status, NULL FROM refunds
+    WHERE ended_at IS NULL OR (status = 'succeeded' AND looked_at < ended_at + interval '1 hour')
     UNION ALL SELECT 'delivery ' || id || ' is pending', NULL FROM webhook_deliveries WHERE status = 'pending'`)
   const rows = all.filter(({ address }) => !isBelow(address))
   const transfers = await db.query<OpenTransfer>(`

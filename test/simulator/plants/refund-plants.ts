@@ -30,7 +30,7 @@ export const REFUND_PLANTS: readonly Plant[] = [
           ports.refundWork.apply(
             before,
             after.status === 'processing'
-              ? { after: { ...after, status: 'succeeded' }, event: 'refund.succeeded' }
+              ? { after: { ...after, status: 'succeeded', endedAt: after.updatedAt }, event: 'refund.succeeded' }
               : { after, event },
             found,
           ),
@@ -74,7 +74,8 @@ export const REFUND_PLANTS: readonly Plant[] = [
           const paidAmount = add(after.paidAmount, again)
           const isPaid = paidAmount >= after.amount && after.status === 'processing'
           const status = isPaid ? 'succeeded' : after.status
-          return ports.refundWork.apply(before, { after: { ...after, paidAmount, status }, event }, found)
+          const endedAt = isPaid ? after.updatedAt : after.endedAt
+          return ports.refundWork.apply(before, { after: { ...after, paidAmount, status, endedAt }, event }, found)
         },
       }),
     }),

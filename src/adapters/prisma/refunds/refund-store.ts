@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
-import { readTable, sqlList } from '#adapters/prisma/sql.ts'
+import { readTable } from '#adapters/prisma/sql.ts'
 import { tableOf } from '#adapters/prisma/table.ts'
 import { type Tx, unlessChanged } from '#adapters/prisma/transaction.ts'
 import { addressCodec, networkCodec, unitsCodec } from '#core/chain/codecs.ts'
@@ -20,7 +20,6 @@ import {
   type RefundEventType,
   refundToJson,
   SHOWN_REFUNDS,
-  WAITING_STATUSES,
 } from '#core/refunds/refund.ts'
 import type { RefundStore, RefundWorkStore } from '#ports/refunds.ts'
 
@@ -55,8 +54,8 @@ INSERT INTO refund_limits (subject_id, settled) VALUES ($1::uuid, $2::numeric)
 ON CONFLICT (subject_id) DO UPDATE SET settled = greatest(refund_limits.settled, excluded.settled)`
 
 const COUNTED = `
-SELECT part, reverse_fee AS "reverseFee", recipient, sum(refund_counted(status, amount, paid_amount))::text AS counted,
-  count(*) FILTER (WHERE status IN ${sqlList(WAITING_STATUSES)})::int AS waiting
+SELECT part, reverse_fee AS "reverseFee", recipient, sum(refund_counted(status, ended_at, amount, paid_amount))::text AS counted,
+  count(*) FILTER (WHERE ended_at IS NULL)::int AS waiting
 FROM refunds WHERE coalesce(intent_id, charge_id) = $1::uuid AND (intent_id = $1::uuid OR charge_id = $1::uuid)
 GROUP BY part, reverse_fee, recipient`
 

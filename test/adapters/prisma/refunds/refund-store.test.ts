@@ -9,7 +9,7 @@ import { addressOfBytes } from '#core/chain/public-key.ts'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { ZERO } from '#core/money/amounts.ts'
-import { cancelRefund, withTransactions } from '#core/refunds/observe.ts'
+import { cancelRefund, endUnpaid, withTransactions } from '#core/refunds/observe.ts'
 import type { Counted, Settled } from '#core/refunds/plan.ts'
 import type { Refund } from '#core/refunds/refund.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
@@ -102,17 +102,21 @@ describeOnBothEngines('stored refunds', (open) => {
     await expect(
       db.query('DELETE FROM refund_limits WHERE subject_id = $1::uuid', [settled.intentId]),
     ).resolves.toEqual([])
-    await expect(work.apply(refund, cancelRefund(refund, NOW), [])).rejects.toThrow('a refund has no limit')
+    await expect(work.apply(refund, endUnpaid(refund, NOW), [])).rejects.toThrow('a refund has no limit')
   })
 
-  test('take nothing once they are canceled, and only what was paid when they failed', async () => {
+  test('take nothing once they have ended canceled, and only what was paid when they failed', async () => {
     const settled = await payment()
     const [canceled, failed] = [await create(settled), await create(settled)]
-    await work.apply(canceled, cancelRefund(canceled, NOW), [])
+    const taken = async () => (await refunds.refundsOf([settled.intentId ?? ''])).get(settled.intentId ?? '')?.total
+    const stored = await work.apply(canceled, cancelRefund(canceled, NOW), [])
+    expect(await taken()).toBe(canceled.amount + failed.amount)
+    if (stored === null) throw new Error('not stored')
+    await work.apply(stored, endUnpaid(stored, NOW), [])
     const paid = { refundId: failed.id, signature: signatureNo(1), slot: 1n, amount: units(7n), paidBy: null }
     const { after } = withTransactions(failed, [paid], null, NOW)
-    await work.apply(failed, { after: { ...after, status: 'failed' }, event: 'refund.failed' }, [paid])
-    expect((await refunds.refundsOf([settled.intentId ?? ''])).get(settled.intentId ?? '')?.total).toBe(7n)
+    await work.apply(failed, endUnpaid(after, NOW), [paid])
+    expect(await taken()).toBe(7n)
   })
 
   test('count a transaction once, and change only where no other change came between', async () => {
