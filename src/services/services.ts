@@ -129,12 +129,15 @@ export function createServices(deps: ServiceDeps) {
   return {
     intents: createIntentServices({
       ...deps,
-      judgeBuyerAddress: createJudgeSweepDestination(deps.networks, deps.depositAddresses, 'address', true),
+      judgeBuyerAddress: createJudgeSweepDestination(deps.networks, deps.depositAddresses, 'address', 'wallet'),
     }),
     pages: createPageServices(deps),
     receipts: createReceiptServices(deps),
     walletPayments: createWalletPayments({ ...deps, findByClientSecret: createFindByClientSecret(deps) }),
-    refunds: createRefundServices({ ...deps, judgeRecipient: judge('to') }),
+    refunds: createRefundServices({
+      ...deps,
+      judgeRecipient: createJudgeSweepDestination(deps.networks, deps.depositAddresses, 'to', 'recipient'),
+    }),
     held: { payments: createHeldList(deps), ...createHeldServices({ ...deps, judgeDestination: judge('to') }) },
     tokens,
     custodians: createCustodianServices(deps),

@@ -2,16 +2,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress } from '#core/chain/base58.ts'
+import { isWallet } from '#core/chain/curve.ts'
 import { bytesOfAddress } from '#core/chain/public-key.ts'
+import type { Address } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { GRACE_MS, REFUND_LIFE_MS } from '#core/refunds/refund.ts'
 import { addSubscription, addTier } from '../support/billing-rows.ts'
 import { openTestDatabase } from '../support/database.ts'
-import { NOW, units } from '../support/payment.ts'
+import { addressNo, NOW, units } from '../support/payment.ts'
 import { createRefundWorld, type RefundWorld, tokenAccountOf, USDC, wallet } from '../support/refund-world.ts'
 import { addBusiness } from '../support/stores.ts'
 
+/** Numbers of addresses that are no points of the curve. */
+const keyless = Array.from({ length: 50 }, (_, at) => 300_000 + at).filter((number) => !isWallet(addressNo(number)))
 const WHOLE = 1_000_000_000n
+const TOKENS = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 const SYSTEM = makeAddress('11111111111111111111111111111111')
 
 let db: Database
@@ -112,6 +117,33 @@ describe('POST /refunds', () => {
     expect(again.body).toMatchObject({ id: first.id, amount: 5 })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(await eventsOf(first.id)).toEqual(['refund.created'])
+  })
+
+  it('creates one refund of 100 creates with a reference at the same moment, and answers all with it', async () => {
+    const payment = await world.settled()
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => world.create({ payment: payment.id, reference: 'at-once' })),
+    )
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+    expect(answers[0]?.status).toBe(200)
+  })
+
+  it('gives back to an address that no key can sign for only when its account shows that it can be paid', async () => {
+    const payment = await world.settled()
+    const create = async (to: string) => {
+      const { status, headers } = await world.create({ payment: payment.id, amount: 1_000_000, to })
+      return [status, headers.get('error-code')]
+    }
+    const [never, tokens, vault] = [0, 1, 2].map((at) => addressNo(keyless[at] ?? 0))
+    if (never === undefined || tokens === undefined || vault === undefined) throw new Error('an address is missing')
+    world.states.set(tokens, { ...funded(1), ownerProgram: TOKENS })
+    world.states.set(vault, funded(1))
+    expect(await create(never)).toEqual([400, 'invalid_address'])
+    expect(await create(tokens)).toEqual([400, 'invalid_address'])
+    expect(await create(vault)).toEqual([200, null])
+    world.setAway(true)
+    expect(await create(await wallet())).toEqual([502, 'chain_unavailable'])
   })
 
   it('never gives back more than what settled, and counts nothing of a canceled refund', async () => {
@@ -245,6 +277,37 @@ describe('the transaction of a refund', () => {
     expect(bytes.includes(Buffer.from(bytesOfAddress(world.payout)))).toBe(true)
     const { body: list } = await world.get(`/refunds?payment=${payment.id}`)
     expect(list.refunds[0]).not.toHaveProperty('transaction')
+  })
+
+  it('is null once the recipient is no wallet any more', async () => {
+    const made = await refund()
+    world.states.set(makeAddress(made.recipient), { ...funded(1), ownerProgram: TOKENS })
+    expect((await world.get(`/refunds/${made.id}`)).body).toMatchObject({
+      transaction: null,
+      transaction_problem: "The recipient is a token's mint or token account, not a wallet.",
+    })
+  })
+
+  it('is null once the token account of the recipient is not its own, and pays for one that holds only SOL', async () => {
+    const made = await refund({}, await world.settled({ asset: USDC.asset, amount: 5_000_000n }))
+    const holding = (owner: Address) => ({
+      mint: USDC.mint,
+      owner,
+      amount: units(6_000_000n),
+      frozen: false,
+      withheld: units(0n),
+      delegation: null,
+      closeAuthority: null,
+    })
+    world.states.set(world.payout, funded(10_000_000))
+    world.states.set(tokenAccountOf(world.payout), { ...funded(2_000_000), token: holding(world.payout) })
+    const account = tokenAccountOf(makeAddress(made.recipient))
+    world.states.set(account, { ...funded(2_000_000), token: holding(await wallet()) })
+    const { body } = await world.get(`/refunds/${made.id}`)
+    expect(body.transaction_problem).toBe('The token account of the recipient belongs to another wallet.')
+    world.states.set(account, funded(2_000_000))
+    expect((await world.get(`/refunds/${made.id}`)).body.account_rent_lamports).toBe(1_488_440)
+    world.states.clear()
   })
 
   it('is null with a reason while the chain is away, and where it could not land', async () => {

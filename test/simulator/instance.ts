@@ -282,7 +282,7 @@ export function startInstance(deps: InstanceDeps): Instance {
         { live: { chain, feePayer: terms.feePayer }, test: null },
         ports.depositAddresses,
         'address',
-        true,
+        'wallet',
       ),
       chainOf: () => ({ ...chain, ...ports.arrivals }),
       deriveAddresses: async (network, account, indexes) =>

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { generateKeyPairSigner } from '@solana/kit'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
+import { createDepositAddressStore } from '#adapters/prisma/payments/lookup.ts'
 import { createRefundStore, createRefundWorkStore } from '#adapters/prisma/refunds/refund-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
@@ -22,6 +23,7 @@ import { makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import type { Sender } from '#core/payments/payment-intent.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 import type { HistoryPage } from '#ports/chain.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createLookDue } from '#services/refunds/look.ts'
 import { createRefundServices, type RefundDeps } from '#services/refunds/refunds.ts'
 import { pendingIntent } from './example-intent.ts'
@@ -32,7 +34,6 @@ import { addIntent, nextNumber, patchIntent, storesOf } from './stores.ts'
 
 export const wallet = async (): Promise<Address> => makeAddress((await generateKeyPairSigner()).address)
 
-const SYSTEM = makeAddress('11111111111111111111111111111111')
 const PAGE = 100
 const SLOT_MS = 200n
 /** A provider has no older one. */
@@ -120,9 +121,12 @@ export async function createRefundWorld(db: Database) {
     },
     keys: { tokenAccountOf: async (owner) => tokenAccountOf(owner) },
     walletTransactions,
-    judgeRecipient: async (_network, address) => {
-      if (address === SYSTEM) throw new ServiceError('invalid_address', { field: 'to', rule: 'is not a wallet' })
-    },
+    judgeRecipient: createJudgeSweepDestination(
+      { live: { chain, feePayer: addressNo(9_008) }, test: null },
+      createDepositAddressStore(db),
+      'to',
+      'recipient',
+    ),
     random: { uuid: randomUUID, bytes: (length) => randomBytes(length) },
     chainOf: () => chain,
     clock,

@@ -143,7 +143,8 @@ const CreatedRefundType = builder.objectRef<CreatedRefund>('CreatedRefund').impl
       resolve: async ({ refund }, _args, context): Promise<Refund | null> => {
         if (!refund.reverseFee) return null
         const tenant = await businessOf(context, 'payments-view')
-        const [part = null] = await context.reads(tenant).refund.findMany({ where: { partOf: refund.id }, take: 1 })
+        const where = { intentId: refund.intentId, partOf: refund.id }
+        const [part = null] = await context.reads(tenant).refund.findMany({ where, take: 1 })
         return part
       },
     }),

@@ -51,8 +51,8 @@ export type RefundTransactionOffer = {
 export type RefundServices = {
   /**
    * Creates a refund; with `reverseFee`, also that of the marketplace for its part. A repeat of a reference returns the stored one. Throws
-   * `invalid_request`, `intent_not_found`, `charge_not_found`, `nothing_settled`, `invalid_address`, `sweep_destination_missing`, and
-   * the refusals of `planRefunds`.
+   * `invalid_request`, `intent_not_found`, `charge_not_found`, `nothing_settled`, `invalid_address`, `sweep_destination_missing`,
+   * `chain_unavailable` with an address, and the refusals of `planRefunds`.
    */
   create(caller: Tenant, of: RefundOf, input: RefundInput, id?: string): Promise<CreatedRefund>
   /**
@@ -150,6 +150,8 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
         return await offerOf(deps, refund)
       } catch (error) {
         if (hasCode(error, 'chain_unavailable')) return noOffer('The chain cannot be read now.')
+        // What is at the address may have changed since the creation.
+        if (hasCode(error, 'invalid_address')) return noOffer(`The recipient ${error.context.rule}.`)
         throw error
       }
     },
@@ -206,14 +208,17 @@ const noOffer = (reason: string): RefundTransactionOffer => ({
   accountRent: NO_RENT,
 })
 
-/** Throws `chain_unavailable`. */
+/** Throws `chain_unavailable` and `invalid_address`. */
 async function offerOf(deps: RefundDeps, refund: Refund): Promise<RefundTransactionOffer> {
   const { payer, recipient, asset, decimals, tokenProgram } = refund
   if (!isWaiting(refund)) return noOffer('The refund has ended.')
   if (!isOffered(refund, deps.clock.now())) return noOffer('The time of the refund is over.')
   if (!isWallet(payer))
     return noOffer('The wallet that pays is that of a program: use payment_uri, or its own interface.')
+  await deps.judgeRecipient(refund.network, recipient)
   const chain = deps.chainOf(refund.network)
+  if (asset !== SOL && tokenProgram === null)
+    return noOffer('The token is not on the list of the service: use payment_uri.')
   const token = asset === SOL || tokenProgram === null ? null : { mint: asset, tokenProgram, decimals }
   const accountOf = (owner: Address) =>
     token === null ? owner : deps.keys.tokenAccountOf(owner, token.mint, token.tokenProgram)
@@ -228,6 +233,8 @@ async function offerOf(deps: RefundDeps, refund: Refund): Promise<RefundTransact
   const amount = unpaidOf(refund)
   const lacking = token === null && amount + (receiver?.lamports ?? 0n) < walletRent
   if (lacking) return noOffer('The recipient would hold less SOL than the chain requires of an account.')
+  if (receiver?.token && receiver.token.owner !== recipient)
+    return noOffer('The token account of the recipient belongs to another wallet.')
   if (receiver?.token?.frozen === true) return noOffer('The token account of the recipient is frozen by its issuer.')
   if (!canPay(payer, { asset, amount }, { wallet, source, receiver }, { wallet: walletRent, tokenAccount: tokenRent }))
     return noOffer('The wallet that pays holds too little, for the amount or for the network fee and rent.')
@@ -237,6 +244,6 @@ async function offerOf(deps: RefundDeps, refund: Refund): Promise<RefundTransact
     transaction: deps.walletTransactions.compilePayment(payment),
     reason: null,
     expiresAt: new Date(deps.clock.now().getTime() + Number(BLOCKHASH_LIFE) * chain.slotMs()),
-    accountRent: token !== null && receiver === null ? tokenRent : NO_RENT,
+    accountRent: token !== null && receiver?.token == null ? tokenRent : NO_RENT,
   }
 }

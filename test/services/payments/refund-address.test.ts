@@ -33,9 +33,10 @@ import {
 import { addBusiness, addIntent, nextNumber, type Stores, storesOf } from '../../support/stores.ts'
 
 const PART = 400_000n
-const OWN = addressNo(60)
-const OTHER = addressNo(61)
-const EXCHANGE = addressNo(62)
+const OWN = addressNo(70)
+const OTHER = addressNo(71)
+const EXCHANGE = addressNo(72)
+const KEYLESS = addressNo(65)
 const VAULT = addressNo(63)
 const TOKEN_ACCOUNT = addressNo(64)
 const REASON = 'It is not yours.'
@@ -83,7 +84,7 @@ describeOnBothEngines('an address from the buyer', (open) => {
         },
         createDepositAddressStore(db),
         'address',
-        true,
+        'wallet',
       ),
     })
   const approver = (tenant = business): Approver => ({ tenant, actor: keyActor('live', 'x7Qa', '203.0.113.9') })
@@ -160,6 +161,7 @@ describeOnBothEngines('an address from the buyer', (open) => {
 
   test.each([
     ['a token account', TOKEN_ACCOUNT, "is a token's mint or token account, not a wallet"],
+    ['an address that no key can sign for, without an account', KEYLESS, 'is an address without a key'],
     ['an account of a program', VAULT, 'is an account of a program, not a wallet'],
     ['the fee payer', FEE_PAYER, 'is a fee payer of this service'],
     ['a wallet of an exchange', EXCHANGE, 'is a wallet of An exchange for the money of all its customers'],

@@ -6,6 +6,7 @@ import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/e
 import { readTable } from '#adapters/prisma/sql.ts'
 import { tableOf } from '#adapters/prisma/table.ts'
 import { type Tx, unlessChanged } from '#adapters/prisma/transaction.ts'
+import type { Tenant } from '#core/accounts/account.ts'
 import { addressCodec, networkCodec, unitsCodec } from '#core/chain/codecs.ts'
 import { type Decoded, flag, integer, nullable, plain, record, text, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
@@ -80,7 +81,7 @@ export function createRefundStore(db: Database): RefundStore {
 
     async create(tenant, settled, reference, decide) {
       try {
-        return await db.prisma.$transaction((tx) => createOnce(tx, settled, decide))
+        return await db.prisma.$transaction((tx) => createOnce(tx, tenant, settled, reference, decide))
       } catch (error) {
         const stored = reference !== null && isUniqueViolation(error) ? await findByReference(tenant, reference) : null
         if (stored === null) throw error
@@ -121,9 +122,18 @@ SELECT own.subject_id::text AS "subjectId", own.counted::text AS counted,
     ORDER BY created_at DESC, id DESC LIMIT ${SHOWN_REFUNDS}) newest) AS refunds
 FROM refund_limits own WHERE own.subject_id = ANY ($1::uuid[])`
 
-async function createOnce(tx: Tx, settled: Settled, decide: (counted: Counted) => readonly Refund[]) {
+async function createOnce(
+  tx: Tx,
+  { accountId }: Tenant,
+  settled: Settled,
+  reference: string | null,
+  decide: (counted: Counted) => readonly Refund[],
+) {
   const subject = subjectOf(settled)
   await tx.$executeRawUnsafe(LOCK_LIMIT, subject, settled.amount.toString())
+  // Another create with the reference may have held the lock.
+  const [stored] = reference === null ? [] : await tx.$queryRawUnsafe<unknown[]>(BY_REFERENCE, reference, accountId)
+  if (stored !== undefined) return { refund: REFUNDS.fromRow(stored), created: false }
   const refunds = decide(readCounted(await tx.$queryRawUnsafe<unknown[]>(COUNTED, subject)))
   const [refund] = refunds
   if (refund === undefined) throw new Error('a decision to refund has a refund')

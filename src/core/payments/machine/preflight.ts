@@ -1,5 +1,6 @@
 // The checks on the chain before a transfer is signed: each finds a reason for which it would fail or not arrive.
 
+import { isWallet } from '#core/chain/curve.ts'
 import { type Address, SOL } from '#core/chain/types.ts'
 import { unpayableBy } from '#core/chain/unpayable.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
@@ -140,7 +141,8 @@ function obstacleTo(
 ): Obstacle | 'custodian' | null {
   if (isForPayer(role) && custodians.has(destination)) return 'custodian'
   const wallet = destinations.get(destination) ?? null
-  if (wallet !== null && !isPayable(role, wallet.ownerProgram)) return 'not_a_wallet'
+  if (wallet === null ? role === 'buyer' && !isWallet(destination) : !isPayable(role, wallet.ownerProgram))
+    return 'not_a_wallet'
   const token = receivers.get(destination)?.token ?? null
   if (token !== null && token.owner !== destination) return 'foreign_account'
   return token?.frozen === true ? 'frozen_account' : null

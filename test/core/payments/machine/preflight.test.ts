@@ -385,6 +385,11 @@ describe('the cost of a refund', () => {
     expect(refundOf(10n ** 12n, { ...withAccount, custodians }, buyer)).toMatchObject(held('custodian'))
     const destinations = new Map([[BUYER, wallet(RENT.wallet, addressNo(77))]])
     expect(refundOf(10n ** 12n, { ...withAccount, destinations }, buyer)).toMatchObject(held('not_a_wallet'))
+    const keyless = { ...buyer, legs: [leg('buyer', addressNo(60), 10n ** 12n)] }
+    expect(refundOf(10n ** 12n, { ...withAccount, destinations: new Map() }, keyless)).toMatchObject({
+      because: 'undeliverable',
+      legs: [{ destination: addressNo(60), obstacle: 'not_a_wallet' }],
+    })
   })
 
   test('the business’s own account is created at any cost', () => {
