@@ -36,7 +36,7 @@ export type RefundStore = {
 
 /** The refunds of every business, for what reads the chain. */
 export type RefundWorkStore = {
-  /** Returns refunds whose history is due to be read, the longest due first. */
+  /** Returns refunds whose history is due to be read: of each business one after the other, the longest due first. */
   due(network: Network, now: Date, limit: number): Promise<readonly Refund[]>
   /** Returns the transactions that paid a refund. */
   transactions(refundId: string): Promise<readonly RefundTransaction[]>

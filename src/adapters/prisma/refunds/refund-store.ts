@@ -248,6 +248,9 @@ const OF_REFUND = `SELECT ${TRANSACTIONS.columns} FROM refund_transactions WHERE
 const NAMED = `SELECT ${REFUNDS.columns} FROM refunds
 WHERE network = $1::network_name AND reference_key = ANY ($2::text[])`
 
-/** The limit is part of the text, as in other queues. */
-const dueWithin = (limit: number): string => `SELECT ${REFUNDS.columns} FROM refunds
-WHERE network = $1::network_name AND next_look_at <= $2 ORDER BY next_look_at LIMIT ${limit}`
+/** The limit is part of the text, as in other queues. Businesses take turns, so one with many refunds does not keep the others waiting. */
+const dueWithin = (limit: number): string => `
+WITH due AS (
+  SELECT id, row_number() OVER (PARTITION BY caller_account_id ORDER BY next_look_at) AS turn FROM refunds
+  WHERE network = $1::network_name AND next_look_at <= $2)
+SELECT ${REFUNDS.columns} FROM refunds JOIN due USING (id) ORDER BY turn, next_look_at LIMIT ${limit}`

@@ -151,6 +151,14 @@ describeOnBothEngines('stored refunds', (open) => {
     expect(await work.named('test', [late.referenceKey])).toEqual([])
   })
 
+  test('are due by turns, so one business with many does not keep another waiting', async () => {
+    const settled = await payment()
+    for (let at = 0; at < 3; at += 1) await create(settled, { nextLookAt: later(-300 + at) })
+    const { accountId: callerAccountId } = await addBusiness(db)
+    const last = await create(settled, { callerAccountId, nextLookAt: later(-250) })
+    expect((await work.due('live', later(-240), 2)).map(({ id }) => id)).toContain(last.id)
+  })
+
   describe('are those of the business', () => {
     test('by their ids, their references and in lists, and of no other', async () => {
       const refund = await create(await payment(), { reference: 'mine' })
