@@ -48,6 +48,8 @@ const VALUES: Readonly<Record<string, (caller: Caller, subject: Subject, row: st
   onBehalfOf: ({ onBehalfOf }) => onBehalfOf,
   // Who has a wallet is public: only the delegation of a wallet is a thing of a business.
   wallet: (_caller, { wallet }, row) => (/delegation/i.test(row) ? wallet : SOME_WALLET),
+  // An address that a buyer proposes is no thing of a business either.
+  address: (_caller, _subject, row) => (/refundAddress/i.test(row) ? SOME_WALLET : undefined),
   productId: (_caller, { productId }) => productId,
   tierId: (_caller, { tierId, otherTierId }, row) => (/change|PATCH/i.test(row) ? otherTierId : tierId),
   subscriptionId: (_caller, { preparedId }) => preparedId,
