@@ -348,6 +348,20 @@ describe('a transaction that names the key of a refund', () => {
     expect(await shown(made.id)).toMatchObject({ status: 'succeeded', paid_amount: 1_000 })
   })
 
+  it('does not count when it pays less than a hundredth of the amount, unless it pays the last of it', async () => {
+    const made = await refund({ amount: 1_000 })
+    const dust = pay(made, 9n)
+    const before = await shown(made.id)
+    expect(before).toMatchObject({ status: 'open', paid_amount: 0 })
+    expect(before.problem).toContain(`${dust} moved less than a hundredth`)
+    pay(made, 995n)
+    const last = pay(made, 5n)
+    pay(made, 9n)
+    const after = await shown(made.id)
+    expect(after).toMatchObject({ status: 'succeeded', paid_amount: 1_000 })
+    expect(after.signatures.at(-1)).toBe(last)
+  })
+
   it('fails it at the end of its time when it paid too little, and what was paid stays counted', async () => {
     const payment = await world.settled({ amount: 1_000n })
     const made = await refund({}, payment)

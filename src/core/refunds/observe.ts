@@ -70,15 +70,34 @@ function payerIn({ asset, recipient }: Claim, { changes }: ObservedTransaction):
 /** What a part of a history says of a refund: the transactions that count, and the newest problem; null for none. */
 export type Findings = { readonly counted: readonly RefundTransaction[]; readonly problem: string | null }
 
+/** A transaction that pays less than this part of a refund counts only when it completes it: anyone can send dust. */
+const LEAST_PART = 100n
+
 /** Returns what judged transactions, the newest first, say of a refund. Once it has ended unpaid, nothing more counts. */
-export function findingsOf({ status, endedAt }: Refund, judged: readonly Judged[]): Findings {
-  const isClosed = endedAt !== null && status !== 'succeeded'
-  const each = isClosed ? judged.map((one) => ('problem' in one ? one : { problem: lateText(one) })) : judged
-  return {
-    counted: each.flatMap((one) => ('problem' in one ? [] : [one])),
-    problem: each.flatMap((one) => ('problem' in one ? [one.problem] : []))[0] ?? null,
+export function findingsOf(refund: Refund, judged: readonly Judged[]): Findings {
+  const isClosed = refund.endedAt !== null && refund.status !== 'succeeded'
+  const counted: RefundTransaction[] = []
+  let paid: bigint = refund.paidAmount
+  let problem: string | null = null
+  for (const one of judged.toReversed()) {
+    const why =
+      'problem' in one ? one.problem : isClosed ? lateText(one) : isDust(refund, paid, one) ? dustText(one) : null
+    if (why !== null) problem = why
+    else if ('amount' in one) {
+      counted.push(one)
+      paid += one.amount
+    }
   }
+  return { counted, problem }
 }
+
+function isDust({ amount }: Refund, paid: bigint, one: RefundTransaction): boolean {
+  const completes = paid < amount && paid + one.amount >= amount
+  return one.amount * LEAST_PART < amount && !completes
+}
+
+const dustText = ({ signature }: RefundTransaction): string =>
+  `The transaction ${signature} moved less than a hundredth of the amount to the recipient. It does not count.`
 
 const lateText = ({ signature, amount }: RefundTransaction): string =>
   `The transaction ${signature} moved ${amount} base units to the recipient after the refund had ended. They do not count.`
@@ -101,7 +120,7 @@ export function withTransactions(
     ...refund,
     paidAmount,
     paidBy: [...new Set(oldestFirst.flatMap(({ paidBy }) => paidBy ?? []))].slice(0, SHOWN_SIGNATURES),
-    signatures: oldestFirst.slice(-SHOWN_SIGNATURES).map(({ signature }) => signature),
+    signatures: oldestFirst.slice(0, SHOWN_SIGNATURES).map(({ signature }) => signature),
     status: refund.endedAt !== null ? refund.status : isPaid ? 'succeeded' : unpaidStatus(refund, paidAmount),
     problem: isEnd ? null : (problem ?? refund.problem),
     endedAt: isEnd ? now : refund.endedAt,

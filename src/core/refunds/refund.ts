@@ -76,7 +76,7 @@ export const REFUND_FIELDS = {
   paidAmount: unitsCodec,
   /** The wallets that paid. */
   paidBy: listOf(addressCodec),
-  /** The newest transactions that paid, oldest first. */
+  /** The first transactions that paid, oldest first: those after them paid too much. */
   signatures: listOf(signatureCodec),
   /** The wallet that is to pay. */
   payer: addressCodec,

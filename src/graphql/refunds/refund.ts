@@ -77,7 +77,7 @@ export const BusinessRefundNode = builder.prismaNode('Refund', {
     }),
     signatures: t.field({
       type: ['Signature'],
-      description: 'The newest transactions that paid, at most 20, oldest first.',
+      description: 'The first transactions that paid, at most 20, oldest first.',
       resolve: ({ signatures }) => [...signatures],
     }),
     payer: t.expose('payer', { type: 'SolanaAddress', description: 'The wallet that is to pay.' }),
