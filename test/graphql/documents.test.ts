@@ -7,7 +7,7 @@ import { createKnownDocuments } from '#graphql/documents/known.ts'
 import { DOCUMENT_LIMITS } from '#graphql/documents/limits.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { schema } from '#graphql/schema.ts'
-import { EVERY_CHECKOUT_FIELD, EVERY_FIELD } from '../support/wire.ts'
+import { EVERY_CHECKOUT_FIELD, EVERY_FIELD, RECEIPT } from '../support/wire.ts'
 
 describe('an operation', () => {
   function pointsOf(source: string, variables: Record<string, unknown> = {}): number {
@@ -32,6 +32,10 @@ describe('an operation', () => {
     [page('', 'uuid status receivedAmount')],
   ])('of ordinary size costs one point: %s', (source) => {
     expect(pointsOf(source)).toBe(1)
+  })
+
+  it('that reads a receipt costs another point', () => {
+    expect(pointsOf(`{ paymentIntent(index: 1) { status ${RECEIPT} } }`)).toBe(2)
   })
 
   it('that reads a page of 100 whole payments costs about the limit of a live key for a second', () => {

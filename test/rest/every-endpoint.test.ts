@@ -61,7 +61,7 @@ function ask(name: string, headers: Record<string, string> = withKey()): Promise
   return service.send(method, path, body, { 'content-type': type, ...headers })
 }
 
-const isOfBilling = (path: string): boolean => /^\/(?:subscription|pay\/)/.test(path)
+const isOfBilling = (path: string): boolean => /^\/(?:subscription|charges\/|pay\/)/.test(path)
 
 /** The time to wait, as the body of a refusal has it. */
 function waitIn(path: string): object {

@@ -135,7 +135,7 @@ describe('payments, events and webhooks', () => {
   test.each([
     [['payments', 'show'], /^solana-payments payments show <index or id>/, 2],
     [['payments', 'show', '999999'], /^payment intent not found \(intent_not_found, request .+\)/],
-    [['payments', 'create', '--cents', '-1'], /--cents/],
+    [['payments', 'create', '--cents', '-1'], /--cents/, 2],
     [['payments', 'list', '--status', 'done'], /^The statuses are pending, /],
     [['payments', 'list', '--key', 'sk_live_wrong'], /unauthenticated.+\n--key or SOLANA_PAYMENTS_KEY/],
     [['payments', 'list', '--url', 'http://127.0.0.1:1'], /connection_failed.+\nIs it running\?/],

@@ -214,8 +214,8 @@ export const CHECKOUT_ERRORS = {
   },
   nothing_settled: {
     status: 409,
-    message: 'nothing has settled yet, so there is no receipt',
-    meaning: 'The payment has not settled, or the charge is not paid, so there is no receipt.',
+    message: 'nothing has settled yet',
+    meaning: 'The payment has not settled, or the charge is not paid: there is no receipt, and nothing to give back.',
     remedy: 'Repeat when the payment is `swept`, or the charge has succeeded.',
   },
   sweep_failed: {

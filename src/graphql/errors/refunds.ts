@@ -8,12 +8,6 @@ export const REFUND_ERRORS = {
     meaning: 'The business has no refund with this id.',
     remedy: 'Check the id, and the mode of the key.',
   },
-  nothing_settled: {
-    status: 409,
-    message: 'nothing has settled yet that could be given back',
-    meaning: 'The payment has not settled, or the charge did not succeed.',
-    remedy: 'Wait for `intent.swept` or `charge.succeeded`. What was not settled goes back by itself.',
-  },
   refund_too_large: {
     status: 409,
     message: ({ refundable }) => `at most ${refundable} base units can still be refunded`,

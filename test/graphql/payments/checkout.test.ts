@@ -6,7 +6,7 @@ import { schema } from '#graphql/schema.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { choice, OTHER_MINT, SOL_TOKEN, token, USDC, units } from '../../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../../support/services.ts'
-import { EVERY_CHECKOUT_FIELD } from '../../support/wire.ts'
+import { EVERY_CHECKOUT_FIELD, RECEIPT } from '../../support/wire.ts'
 
 const CUSTOMER = { first_name: 'Ada', email: 'ada@example.com' }
 const intent: PaymentIntent = { ...pendingIntent, customerDetails: CUSTOMER }
@@ -37,10 +37,10 @@ const fieldsOf = (name: string): string[] => {
 
 describe('a checkout', () => {
   it.each([
-    `{ checkout(${secret}) { ${EVERY_CHECKOUT_FIELD} } }`,
-    `mutation { checkout: selectToken(${secret}, asset: "SOL") { ${EVERY_CHECKOUT_FIELD} } }`,
-    `mutation { checkout: cancelCheckout(${secret}) { ${EVERY_CHECKOUT_FIELD} } }`,
-    `mutation { checkout: updateCustomerDetails(${secret}, details: {}) { ${EVERY_CHECKOUT_FIELD} } }`,
+    `{ checkout(${secret}) { ${EVERY_CHECKOUT_FIELD} ${RECEIPT} } }`,
+    `mutation { checkout: selectToken(${secret}, asset: "SOL") { ${EVERY_CHECKOUT_FIELD} ${RECEIPT} } }`,
+    `mutation { checkout: cancelCheckout(${secret}) { ${EVERY_CHECKOUT_FIELD} ${RECEIPT} } }`,
+    `mutation { checkout: updateCustomerDetails(${secret}, details: {}) { ${EVERY_CHECKOUT_FIELD} ${RECEIPT} } }`,
   ])('answers every field for a caller without a key: %s', async (query) => {
     const { body } = await service.graphql(query)
     expect(body.errors).toBeUndefined()

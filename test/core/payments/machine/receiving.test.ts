@@ -61,7 +61,7 @@ describe('choosing a token', () => {
     const first = changeOf(decideSelection(factsWith(intentWith()), choice(MINT, 25_000_000n), NOW))
     expect(first.after).toEqual({
       ...pendingIntent,
-      selection: { asset: MINT, decimals: 6, expected: 25_000_000n },
+      selection: { asset: MINT, decimals: 6, expected: 25_000_000n, rate: null },
       version: 2,
       updatedAt: NOW,
     })
