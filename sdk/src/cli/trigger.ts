@@ -12,8 +12,8 @@ const GIVE_UP_MS = 60_000
 const DAY_SECONDS = 86_400
 /** A first charge that has not succeeded by then has failed. */
 const FIRST_CHARGE_SECONDS = 23 * 3_600
-/** A refund that is not paid by then has expired. */
-const REFUND_SECONDS = DAY_SECONDS
+/** A refund that is not paid by then has expired, with the two minutes in which what is under way can land. */
+const REFUND_SECONDS = DAY_SECONDS + 120
 /** The service reads an allowance again after this time. */
 const ALLOWANCE_SECONDS = 60
 const SOL = [{ kind: 'sol' }] as const
