@@ -53,6 +53,7 @@ await startServer(
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       credentials,
+      standing: Object.create(nothing),
       keys: Object.create(nothing),
       applications: Object.create(nothing),
       members: Object.create(nothing),

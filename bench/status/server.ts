@@ -71,6 +71,7 @@ const edge: Edge = {
     members: Object.create(nothing),
     logins: Object.create(nothing),
     sessions: Object.create(nothing),
+    standing: Object.create(nothing),
     payouts: Object.create(nothing),
     payoutProblems: Object.create(nothing),
     idempotency: Object.create(nothing),

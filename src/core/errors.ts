@@ -6,6 +6,7 @@ export const ERROR_CODES = [
   'invalid_request',
   'unauthenticated',
   'forbidden',
+  'account_disabled',
   'invalid_client_secret',
   'rate_limited',
   // creating and reading intents

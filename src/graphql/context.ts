@@ -56,6 +56,7 @@ export type PublicServices = Pick<
   readonly members: Omit<Services['members'], 'operatorOfMember'>
   readonly logins: Services['logins']
   readonly sessions: Services['sessions']
+  readonly standing: Services['standing']
   readonly payouts: Services['payouts']
   readonly payoutProblems: Services['payoutProblems']
   readonly keys: Pick<Services['keys'], 'create' | 'findCreated' | 'findRolled' | 'list' | 'roll' | 'revoke'>
@@ -83,21 +84,46 @@ export type Edge = Gate<Principal> & {
 
 export type Context = Edge &
   Caller & {
+    /** Whether the operation changes something that a disabled business may not change. */
+    readonly isChange: boolean
     readonly bill: Bill
     /** The lookups of unproved credentials. */
     readonly lookups: Lookups
   }
 
-/** Makes the context of an operation. `points` is what the operation costs. */
-export const contextFor = (edge: Edge, caller: Caller, points = 1): Context => ({
+/** What an operation takes of the service: its kind, and what its reply costs. */
+export type Weight = { readonly points: number; readonly kind: OperationTypeNode }
+
+/** What is known of a request that came to no operation. */
+export const NO_OPERATION: Weight = { points: 1, kind: OperationTypeNode.QUERY }
+
+/** Makes the context of an operation. */
+export const contextFor = (edge: Edge, caller: Caller, { points, kind }: Weight = NO_OPERATION): Context => ({
   ...edge,
   ...caller,
+  isChange: kind === OperationTypeNode.MUTATION,
   bill: createBill(points),
   lookups: createLookups(),
 })
 
-/** What an operation takes of the service: its kind, and what its reply costs. */
-export type Weight = { readonly points: number; readonly kind: OperationTypeNode }
+/**
+ * Returns the context of a change that goes on while its business is disabled: it ends a session, sends what was signed, or lets
+ * a buyer or subscriber withdraw.
+ */
+export const whileDisabled = (context: Context): Context => ({ ...context, isChange: false })
+
+/**
+ * Throws `account_disabled` for a change of a business that the operator has disabled. Every way to a business passes here:
+ * calls of keys and members when they are counted, those of pages when their secret is proved.
+ */
+export async function requireEnabled(
+  { isChange, services, principal }: Context,
+  page: { readonly secret: string } | null = null,
+): Promise<void> {
+  if (!isChange) return
+  if (page !== null) await services.standing.requireEnabled(page)
+  else if (principal.kind === 'business') await services.standing.requireEnabled(principal.tenant)
+}
 
 /**
  * Runs an operation. A heavy read of a business runs when it is its turn; throws as `HeavyWork` does. Nothing else takes a
@@ -208,10 +234,12 @@ export async function marketplaceOf(context: Context, scope: MarketplaceScope): 
   return uncountedMarketplaceOf(context, scope)
 }
 
-/** Counts a call against the tally of its key or member. Throws `unauthenticated` and `rate_limited`. */
-export async function countKey({ principal, limits, bill, onCounted }: Context): Promise<void> {
+/** Counts a call against the tally of its key or member. Throws `unauthenticated`, `rate_limited` and `account_disabled`. */
+export async function countKey(context: Context): Promise<void> {
+  const { principal, limits, bill, onCounted } = context
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
   await limits.key(countedBy(principal), principal.tenant.network, 1 + bill.take(), onCounted)
+  await requireEnabled(context)
 }
 
 /** Counts a call that needs no credential: by key when there is one, else by address. Throws `rate_limited`. */
@@ -260,6 +288,7 @@ export async function withSecret<T>(
   if (clientSecret === '') throw new ServiceError('invalid_client_secret')
   return await proofs.prove('clientSecret', clientSecret, context, async () => {
     await limits.clientSecret(clientSecret, onCounted)
+    await requireEnabled(context, { secret: clientSecret })
     const found = await ask(services.intents)
     context.onProof?.(digest(clientSecret))
     await settleBill(context, { kind: 'clientSecret', secret: clientSecret })
@@ -280,6 +309,7 @@ export async function withCheckoutToken<T>(
   if (token === '') throw new ServiceError('checkout_not_found')
   return await proofs.prove('checkoutToken', token, context, async () => {
     await limits.checkoutToken(token, onCounted)
+    await requireEnabled(context, { secret: token })
     const found = await ask(services.subscriptionCheckout)
     context.onProof?.(digest(token))
     await settleBill(context, { kind: 'checkoutToken', token })
@@ -296,6 +326,7 @@ export async function withPortalToken<T>(
   const { limits, proofs, services, onCounted } = context
   return await proofs.prove('portalToken', token, context, async () => {
     await limits.checkoutToken(token, onCounted)
+    await requireEnabled(context, { secret: token })
     const found = await ask(services.subscriptionPortal)
     context.onProof?.(digest(token))
     await settleBill(context, { kind: 'checkoutToken', token })

@@ -98,9 +98,9 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
       })
       return async (variables, caller) => {
         const { query, operation } = await compiled()
-        const points = operation.cost(Object(variables))
-        const run = async () => await query(undefined, contextFor(edge, caller, points), variables)
-        const { data, errors } = await inTurn(edge, caller, { points, kind: operation.kind }, run).catch((error) => ({
+        const weight = { points: operation.cost(Object(variables)), kind: operation.kind }
+        const run = async () => await query(undefined, contextFor(edge, caller, weight), variables)
+        const { data, errors } = await inTurn(edge, caller, weight, run).catch((error) => ({
           data: null,
           errors: [error],
         }))

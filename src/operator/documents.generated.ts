@@ -355,7 +355,7 @@ export type UpdateAccountInput = {
   webhookUrl?: string | null | undefined;
 };
 
-export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string };
+export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string };
 
 export type KeyFieldsFragment = { id: string, accountId: string, name: string, hint: string, scopes: Array<KeyScope>, createdBy: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null };
 
@@ -376,7 +376,7 @@ export type CreateAccountMutationVariables = Exact<{
 }>;
 
 
-export type CreateAccountMutation = { createAccount: { apiKey: string, webhookSecret: string, account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } } };
+export type CreateAccountMutation = { createAccount: { apiKey: string, webhookSecret: string, account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string } } };
 
 export type UpdateAccountMutationVariables = Exact<{
   id: string;
@@ -384,7 +384,7 @@ export type UpdateAccountMutationVariables = Exact<{
 }>;
 
 
-export type UpdateAccountMutation = { updateAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type UpdateAccountMutation = { updateAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string } };
 
 export type SetBrandMutationVariables = Exact<{
   id: string;
@@ -392,19 +392,34 @@ export type SetBrandMutationVariables = Exact<{
 }>;
 
 
-export type SetBrandMutation = { setBrand: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type SetBrandMutation = { setBrand: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string } };
+
+export type DisableAccountMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type DisableAccountMutation = { disableAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string } };
+
+export type EnableAccountMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EnableAccountMutation = { enableAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string } };
 
 export type ListAccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListAccountsQuery = { accounts: Array<{ id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string }> };
+export type ListAccountsQuery = { accounts: Array<{ id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string }> };
 
 export type ShowAccountQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string, pendingPayoutChange: { sweepDestination: string | null, requestedBy: string, ip: string, requestedAt: string, effectiveAt: string } | null } };
+export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string, pendingPayoutChange: { sweepDestination: string | null, requestedBy: string, ip: string, requestedAt: string, effectiveAt: string } | null } };
 
 export type CreateKeyMutationVariables = Exact<{
   accountId: string;
@@ -434,7 +449,7 @@ export type CancelPayoutChangeMutationVariables = Exact<{
 }>;
 
 
-export type CancelPayoutChangeMutation = { cancelAccountPayoutChange: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type CancelPayoutChangeMutation = { cancelAccountPayoutChange: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string } };
 
 export type InviteMemberMutationVariables = Exact<{
   accountId: string;
@@ -704,7 +719,7 @@ export type CorrectSellerMutationVariables = Exact<{
 }>;
 
 
-export type CorrectSellerMutation = { correctSeller: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type CorrectSellerMutation = { correctSeller: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, updatedAt: string } };
 
 export type ChargeFieldsFragment = { id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null };
 
@@ -815,6 +830,8 @@ export const AccountFieldsFragmentDoc = new TypedDocumentString(`
   externalId
   marketplaceFeeBps
   archivedAt
+  disabledAt
+  disabledReason
   createdAt
   updatedAt
 }
@@ -1079,6 +1096,8 @@ export const CreateAccountDocument = new TypedDocumentString(`
   externalId
   marketplaceFeeBps
   archivedAt
+  disabledAt
+  disabledReason
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<CreateAccountMutation, CreateAccountMutationVariables>;
@@ -1105,6 +1124,8 @@ export const UpdateAccountDocument = new TypedDocumentString(`
   externalId
   marketplaceFeeBps
   archivedAt
+  disabledAt
+  disabledReason
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
@@ -1131,9 +1152,67 @@ export const SetBrandDocument = new TypedDocumentString(`
   externalId
   marketplaceFeeBps
   archivedAt
+  disabledAt
+  disabledReason
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<SetBrandMutation, SetBrandMutationVariables>;
+export const DisableAccountDocument = new TypedDocumentString(`
+    mutation DisableAccount($id: UUID!, $reason: Line!) {
+  disableAccount(id: $id, reason: $reason) {
+    ...AccountFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  disabledAt
+  disabledReason
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<DisableAccountMutation, DisableAccountMutationVariables>;
+export const EnableAccountDocument = new TypedDocumentString(`
+    mutation EnableAccount($id: UUID!) {
+  enableAccount(id: $id) {
+    ...AccountFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  disabledAt
+  disabledReason
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<EnableAccountMutation, EnableAccountMutationVariables>;
 export const ListAccountsDocument = new TypedDocumentString(`
     query ListAccounts {
   accounts {
@@ -1157,6 +1236,8 @@ export const ListAccountsDocument = new TypedDocumentString(`
   externalId
   marketplaceFeeBps
   archivedAt
+  disabledAt
+  disabledReason
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<ListAccountsQuery, ListAccountsQueryVariables>;
@@ -1190,6 +1271,8 @@ export const ShowAccountDocument = new TypedDocumentString(`
   externalId
   marketplaceFeeBps
   archivedAt
+  disabledAt
+  disabledReason
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<ShowAccountQuery, ShowAccountQueryVariables>;
@@ -1270,6 +1353,8 @@ export const CancelPayoutChangeDocument = new TypedDocumentString(`
   externalId
   marketplaceFeeBps
   archivedAt
+  disabledAt
+  disabledReason
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<CancelPayoutChangeMutation, CancelPayoutChangeMutationVariables>;
@@ -1917,6 +2002,8 @@ export const CorrectSellerDocument = new TypedDocumentString(`
   externalId
   marketplaceFeeBps
   archivedAt
+  disabledAt
+  disabledReason
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<CorrectSellerMutation, CorrectSellerMutationVariables>;

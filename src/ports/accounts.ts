@@ -26,6 +26,8 @@ export type AccountColumns = Partial<Brand & PaymentDefaults> & {
   readonly name?: string
   readonly label?: string | null
   readonly sweepDestination?: Address | null
+  readonly disabledAt?: Date | null
+  readonly disabledReason?: string | null
 }
 
 export type AccountStore = {
@@ -45,6 +47,8 @@ export type AccountStore = {
   webhookEvents(id: string): Promise<readonly string[]>
   find(id: string): Promise<Account | null>
   list(): Promise<readonly Account[]>
+  /** Returns the ids of the accounts that the operator has disabled. */
+  disabled(): Promise<ReadonlySet<string>>
   findMarketplace(accountId: string): Promise<Marketplace | null>
   findSeller(tenant: Tenant, sellerId: string): Promise<Account | null>
 }
@@ -102,7 +106,7 @@ export type PayoutStore = {
   ): Promise<void>
   /** Returns the change that waited; null when there was none. */
   cancel(accountId: string, by: Authorship): Promise<PayoutChange | null>
-  /** Makes a change that is due, by the actor that asked for it. Returns null when none is. */
+  /** Makes a change that is due, by the actor that asked for it. Returns null when none is. One of a disabled business waits. */
   applyNext(now: Date): Promise<Account | null>
 }
 

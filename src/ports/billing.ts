@@ -38,6 +38,8 @@ export type BusinessCosts = {
    * that have failed before, and the budget without its reserve for all others.
    */
   overBudget(chargeIds: readonly string[], limit: BusinessLimit): Promise<ReadonlySet<string>>
+  /** Returns the given charges for accounts that the operator has disabled, or whose marketplace is. */
+  ofDisabled(chargeIds: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 export type BillingStore = BusinessCosts & {

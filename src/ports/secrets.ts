@@ -27,4 +27,6 @@ export type Secrets = {
 export type CredentialStore = {
   /** Returns whether an API key that is not revoked, a client secret, a hosted token, a link or a session has this hash. */
   isIssued(hash: Uint8Array): Promise<boolean>
+  /** Returns whether the operator has disabled the account, or the marketplace, of the page whose secret has this hash. */
+  isOfDisabled(hash: Uint8Array): Promise<boolean>
 }

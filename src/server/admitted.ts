@@ -1,8 +1,8 @@
 // Puts admission into yoga: it replaces parsing and validation, and comes before execution.
-import { type ExecutionResult, OperationTypeNode } from 'graphql'
+import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Caller } from '#graphql/caller.ts'
-import { type Gate, inTurn, type Weight } from '#graphql/context.ts'
+import { type Gate, inTurn, NO_OPERATION, type Weight } from '#graphql/context.ts'
 import type { Admission, Admitted, Used } from '#graphql/documents/admission.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { pauseFlood } from '#graphql/limits.ts'
@@ -42,8 +42,7 @@ function admittedOf({ admission }: ServerContext, source: string): Admitted {
 }
 
 /** A document that was refused runs nothing. */
-export const weightOf = (admission: Admission): Weight =>
-  'points' in admission ? admission : { points: 1, kind: OperationTypeNode.QUERY }
+export const weightOf = (admission: Admission): Weight => ('points' in admission ? admission : NO_OPERATION)
 
 /** Executes heavy reads in turn, and writes their results in steps. A subscription is light, because it delivers one payment at a time. */
 export const inTurns = (gate: Pick<Gate<AnyPrincipal>, 'heavyWork'>): Plugin<Operation, ServerContext> => ({

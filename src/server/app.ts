@@ -4,7 +4,7 @@ import express, { type Express, type RequestHandler, type Response } from 'expre
 import type { ApiRequest } from '#core/accounts/api-request.ts'
 import { createDashboardRouter, createOperatorRouter } from '#dashboard/router.ts'
 import type { Caller } from '#graphql/caller.ts'
-import { type Context, contextFor, type Edge } from '#graphql/context.ts'
+import { type Context, contextFor, type Edge, type Weight } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import { pausing } from '#graphql/limits.ts'
 import type { OperatorEdge } from '#graphql/operator/builder.ts'
@@ -92,7 +92,7 @@ export function createApp(parts: AppParts): App {
     schema,
     gate: edge,
     senderOf: cookies.senderOf,
-    contextOf: (caller: Caller, points: number) => contextFor(edge, caller, points),
+    contextOf: (caller: Caller, weight: Weight) => contextFor(edge, caller, weight),
   }
   const yoga = createGraphQL(endpoint)
   const app = createBase(parts, metrics)

@@ -5,7 +5,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
 import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
 import type { Caller } from '#graphql/caller.ts'
-import type { Gate } from '#graphql/context.ts'
+import type { Gate, Weight } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/admission.ts'
 import { ERROR_MAP, formCodeOf, isPublicCode } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage, SessionSecret } from '#graphql/principal.ts'
@@ -83,8 +83,8 @@ export type Endpoint<P extends AnyPrincipal, C extends Caller<P>> = {
   readonly schema: GraphQLSchema
   readonly gate: Gate<P>
   readonly senderOf: SessionCookies['senderOf']
-  /** Returns the context of the resolvers for an operation that costs this many points. */
-  readonly contextOf: (caller: Caller<P>, points: number) => C
+  /** Returns the context of the resolvers for an operation. */
+  readonly contextOf: (caller: Caller<P>, weight: Weight) => C
 }
 
 export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(
@@ -94,7 +94,7 @@ export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(
   return createYoga<ServerContext<P>, C>({
     schema,
     graphqlEndpoint: path,
-    context: ({ caller, admission }) => contextOf(caller, weightOf(admission).points),
+    context: ({ caller, admission }) => contextOf(caller, weightOf(admission)),
     plugins: [admitted, inTurns(gate), maskErrors(gate.errors)],
     parserAndValidationCache: false,
     // The plugin above makes errors public, because it knows the request. Other errors are those of libraries.

@@ -12,6 +12,7 @@ import { createPasskeyServices, type PasskeyDeps } from '#services/accounts/pass
 import { createFindPayoutProblems, type PayoutProblemDeps } from '#services/accounts/payout-problems.ts'
 import { createPayoutServices, type PayoutDeps } from '#services/accounts/payouts.ts'
 import { createSessionServices, type SessionDeps } from '#services/accounts/sessions.ts'
+import { createStandingServices, type StandingDeps } from '#services/accounts/standing.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { type AuditDeps, createAuditServices } from '#services/audit/audit.ts'
 import { type BillingAuditDeps, createBillingAudit } from '#services/audit/charges.ts'
@@ -83,6 +84,7 @@ type Needs = AccountDeps &
   ReceiptDeps &
   RefundDeps &
   SellerDeps &
+  StandingDeps &
   StatsAuditDeps &
   StatsDeps &
   SubscriptionDeps &
@@ -155,6 +157,7 @@ export function createServices(deps: ServiceDeps) {
     payoutProblems: createFindPayoutProblems(deps),
     idempotency: { once: createOnce(deps) },
     credentials: createCredentialServices(deps),
+    standing: createStandingServices(deps),
     images: createImageServices(deps),
     webhooks: createWebhookServices({ ...deps, rotateSecret: webhookEndpoints.rotateSecret }),
     webhookEndpoints,

@@ -237,6 +237,8 @@ beforeAll(async () => {
       accounts: {
         create: tell({ account, apiKey: 'sk_live_shown', webhookSecret: 'whsec_shown' }),
         update: tell(account),
+        disable: tell(account),
+        enable: tell(account),
         find: tell(account),
         list: tell([account]),
         webhookUrl: tell('https://shop.example/hook'),
@@ -386,6 +388,16 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { setBrand(id: "${ID}", input: { accentColor: "#0a7", supportUrl: null }) { id logoUrl } }`,
     asks: [ID, { accentColor: '#0a7', supportUrl: null }, operatorActor],
     answers: { id: ID, logoUrl: null },
+  },
+  disableAccount: {
+    document: `mutation { disableAccount(id: "${ID}", reason: "Buyers got nothing.") { id disabledAt disabledReason } }`,
+    asks: [ID, 'Buyers got nothing.', operatorActor],
+    answers: { id: ID, disabledAt: null, disabledReason: null },
+  },
+  enableAccount: {
+    document: `mutation { enableAccount(id: "${ID}") { id } }`,
+    asks: [ID, operatorActor],
+    answers: { id: ID },
   },
   keys: { document: `{ keys(accountId: "${ID}") { hint scopes } }`, asks: tenant, answers: [{ hint: '0000' }] },
   createAccountKey: {

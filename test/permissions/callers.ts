@@ -131,7 +131,28 @@ export async function openCallers(world: World) {
   callers.push(caller('a key that does not name the seller', bearer(mine.key), { subject: mine.ofSeller }))
   for (const scope of KEY_SCOPES)
     callers.push(caller(`a key with ${scope} alone`, bearer((await keyOf(mine.id, [scope])).apiKey)))
+  callers.push(...(await openDisabled()))
   return { callers, mine, other, business }
+
+  /** A marketplace whose operator disables it when everything is there. */
+  async function openDisabled(): Promise<readonly Caller[]> {
+    const { id, key, own, cursors } = await openMarketplace(world, 'cedar')
+    const { cookie: secret, prove } = await world.logIn(id, 'owner')
+    await world.operator(
+      'mutation ($id: UUID!) { disableAccount(id: $id, reason: "It is being looked into.") { id } }',
+      {
+        id,
+      },
+    )
+    const its = { subject: own, cursors }
+    const { clientSecret, checkoutToken, portalToken } = own
+    return [
+      caller('a key of a disabled business', bearer(key), its),
+      caller('a session of an owner of a disabled business', cookie(secret), { ...its, prove }),
+      caller('the client secret of its payment', {}, { ...its, secrets: { ...NO_SECRETS, clientSecret } }),
+      caller('the tokens of its hosted pages', {}, { ...its, secrets: { ...NO_SECRETS, checkoutToken, portalToken } }),
+    ]
+  }
 }
 
 /** Refusals that say who may ask, by their code. */
@@ -146,6 +167,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   step_up_required: 'p',
   own_pages_only: 'w',
   marketplace_not_found: 'm',
+  account_disabled: 'x',
 }
 
 export type Answered = {

@@ -211,6 +211,7 @@ table with the service, and \`-u\` writes it. The rows are requests about a mark
   o  the same for a thing of the caller itself, or for what is public
   1  not authenticated    3  a permission is missing    4  there is no such thing for the caller    m  no marketplace
   s  needs a session      p  needs a newer proof        w  only on the pages of the service         u  not in test mode
+  x  the business is disabled
   A code at the end says how the service refuses the request of each caller that may send it.
 
 `

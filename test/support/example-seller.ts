@@ -33,6 +33,7 @@ export const exampleSeller: Seller = {
   marketplaceFeeBps: makeBasisPoints(250),
   derivationIndex: 7,
   archivedAt: null,
+  disabledAt: null,
   createdAt: new Date('2026-11-20T12:00:00Z'),
   updatedAt: new Date('2026-11-20T12:00:00Z'),
 }

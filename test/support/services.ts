@@ -39,6 +39,8 @@ export const credential = (network: 'live' | 'test'): Credential => {
     externalId: null,
     marketplaceFeeBps: null,
     archivedAt: null,
+    disabledAt: null,
+    disabledReason: null,
     createdAt: pendingIntent.createdAt,
     updatedAt: pendingIntent.createdAt,
   }
@@ -84,6 +86,7 @@ const GIVEN: Overrides = {
   accounts: { authenticate, brandOf: async () => NO_BRAND },
   // Whatever a test sends is issued; the service that it is for refuses it.
   credentials: { requireIssued: async () => {} },
+  standing: { requireEnabled: async () => {} },
   billing: { facts: async () => null },
   operatorLog: { logged: (_asked, change) => change() },
   images: { urlOf: (name) => name && `https://pay.example.com/images/${name}` },

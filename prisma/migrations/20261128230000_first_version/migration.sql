@@ -54,6 +54,8 @@ CREATE TABLE "accounts" (
     "support_email" TEXT,
     "marketplace_fee_bps" INTEGER,
     "archived_at" TIMESTAMPTZ(3),
+    "disabled_at" TIMESTAMPTZ(3),
+    "disabled_reason" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "search_text" TEXT NOT NULL DEFAULT '',
@@ -1278,6 +1280,9 @@ CREATE TRIGGER "archived_sellers_are_counted" AFTER UPDATE OF "archived_at" ON "
 -- The list of sellers without archived sellers.
 CREATE INDEX "accounts_sellers_in_use" ON "accounts" ("marketplace_account_id", "created_at", "id")
   WHERE "archived_at" IS NULL AND "marketplace_account_id" IS NOT NULL;
+
+-- The few accounts that the operator has disabled.
+CREATE INDEX "accounts_disabled" ON "accounts" ("id") WHERE "disabled_at" IS NOT NULL;
 
 -- The figures of accounts: what has ended is appended by triggers, and a job adds it to the rollups. Rows come and go all the time.
 -- What is under way is counted by each read: it is little, and a new payment costs nothing here.

@@ -46,6 +46,8 @@ export const accountFromRow = (row: AccountRow): Account => ({
     underpaymentToleranceBps: makeBasisPoints(row.underpaymentToleranceBps),
   },
   archivedAt: row.archivedAt,
+  disabledAt: row.disabledAt,
+  disabledReason: row.disabledReason,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 })

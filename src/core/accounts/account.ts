@@ -51,6 +51,10 @@ export type Account = {
   readonly brand: Brand
   readonly defaults: PaymentDefaults
   readonly archivedAt: Date | null
+  /** When the operator disabled it; null while it is enabled. */
+  readonly disabledAt: Date | null
+  /** Why, for the people of the business. */
+  readonly disabledReason: string | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }

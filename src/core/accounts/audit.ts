@@ -13,6 +13,8 @@ export const MARKETPLACE_ACTIONS = [
   'seller.payout_changed',
   'seller.fee_changed',
   'seller.archived',
+  'seller.disabled',
+  'seller.enabled',
   'payment.created',
   'settlement.leg_waived',
 ] as const
@@ -21,6 +23,8 @@ export const MARKETPLACE_ACTIONS = [
 const BUSINESS_ACTIONS = [
   'business.updated',
   'business.payout_changed',
+  'business.disabled',
+  'business.enabled',
   'business.applied',
   'business.application_refused',
   'business.payout_change_requested',
@@ -148,14 +152,26 @@ const PROFILE = ({ name, label, brand, defaults }: Account): Fields => ({
 })
 const PAYOUT = ({ sweepDestination }: Account): Fields => ({ sweep_destination: sweepDestination })
 
-const DIMENSIONS: readonly (readonly [BusinessAction, (account: Account) => Fields])[] = [
-  ['business.updated', PROFILE],
-  ['business.payout_changed', PAYOUT],
+const STANDING = ({ disabledAt, disabledReason }: Account): Fields => ({
+  disabled_at: disabledAt?.toISOString() ?? null,
+  disabled_reason: disabledReason,
+})
+const standingAction = ({ marketplaceAccountId, disabledAt }: Account): AuditAction =>
+  `${marketplaceAccountId === null ? 'business' : 'seller'}.${disabledAt === null ? 'enabled' : 'disabled'}`
+
+const DIMENSIONS: readonly (readonly [(after: Account) => AuditAction, (account: Account) => Fields])[] = [
+  [() => 'business.updated', PROFILE],
+  [() => 'business.payout_changed', PAYOUT],
+  [standingAction, STANDING],
 ]
 
-/** Returns an entry for what buyers see of a business, and one for its payout wallet, where these changed. */
+/**
+ * Returns an entry for what buyers see of a business, one for its payout wallet, and one for whether it is disabled, where
+ * these changed.
+ */
 export const businessEntries = (before: Account, after: Account): readonly NewAuditEntry[] =>
-  DIMENSIONS.flatMap(([action, fieldsOf]) => {
+  DIMENSIONS.flatMap(([actionOf, fieldsOf]) => {
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
-    return Object.keys(changes).length === 0 ? [] : [{ action, sellerId: null, changes }]
+    const sellerId = after.marketplaceAccountId === null ? null : after.id
+    return Object.keys(changes).length === 0 ? [] : [{ action: actionOf(after), sellerId, changes }]
   })

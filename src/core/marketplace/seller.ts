@@ -22,6 +22,8 @@ export type Seller = {
   /** Survives archiving, because deposit addresses derive from it. */
   readonly derivationIndex: number
   readonly archivedAt: Date | null
+  /** When the operator disabled it; null while it is enabled. */
+  readonly disabledAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -104,6 +104,16 @@ const Business = builder.objectRef<Account>('Business').implement({
       description: 'Its last application to be a marketplace. Null when it never applied.',
       resolve: ({ id }, _args, { services }) => services.applications.find(id),
     }),
+    disabledAt: t.expose('disabledAt', {
+      type: 'DateTimeISO',
+      nullable: true,
+      description:
+        'The time at which the operator disabled it: it can be read, and each change is refused with `account_disabled`. Null while it is enabled.',
+    }),
+    disabledReason: t.exposeString('disabledReason', {
+      nullable: true,
+      description: 'Why it is disabled, in the words of the operator.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
   }),

@@ -7,7 +7,7 @@ import { ServiceError } from '#core/errors.ts'
 import { MemberType, SessionType } from '#graphql/accounts/members.ts'
 import { PROOF, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { businessOf, type Context, countPublic, requireProof, signedInOf } from '#graphql/context.ts'
+import { businessOf, type Context, countPublic, requireEnabled, requireProof, signedInOf } from '#graphql/context.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 import { SessionSecret } from '#graphql/principal.ts'
 import type { Asked, Browser, Opened, OpenLink } from '#services/accounts/logins.ts'
@@ -19,6 +19,10 @@ const LoginBusiness = builder.objectRef<Account>('LoginBusiness').implement({
     id: t.expose('id', { type: 'UUID', description: 'The id of its account.' }),
     name: t.exposeString('name', { description: 'Its name.' }),
     mode: t.expose('network', { type: NetworkEnum, description: 'The network of its payments.' }),
+    disabledReason: t.exposeString('disabledReason', {
+      nullable: true,
+      description: 'Why the operator has disabled it. Null while it is enabled.',
+    }),
   }),
 })
 
@@ -95,6 +99,7 @@ const WALLET = { type: 'SolanaAddress', required: true, description: 'The wallet
 export async function askedOf(context: Context, purpose: LoginPurpose, link: string | null): Promise<Asked> {
   await countPublic(context)
   const isOfSession = purpose === 'prove' || (purpose === 'add_login' && link === null)
+  if (isOfSession) await requireEnabled(context)
   return { purpose, link, signedIn: isOfSession ? signedInOf(context) : null }
 }
 

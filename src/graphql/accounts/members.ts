@@ -2,7 +2,14 @@
 import type { ListedMember, Login, Member } from '#core/accounts/member.ts'
 import { endOf, type Session } from '#core/accounts/session.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { actorOf, businessOf, provenManagerOf, signedInOf, uncountedBusinessOf } from '#graphql/context.ts'
+import {
+  actorOf,
+  businessOf,
+  provenManagerOf,
+  signedInOf,
+  uncountedBusinessOf,
+  whileDisabled,
+} from '#graphql/context.ts'
 import { linkFields, loginFields, memberFields, ROLE_VALUES } from '#graphql/member-fields.ts'
 import type { ShownLink } from '#services/accounts/members.ts'
 
@@ -164,7 +171,7 @@ builder.mutationFields((t) => ({
     description: `Ends a session of the member who asks, within seconds; any of the business with the permission \`members-manage\`. ${REFUSED}`,
     args: { id: t.arg.string({ required: true, description: 'The id of the session.' }) },
     resolve: async (_root, { id }, context) => {
-      const tenant = await businessOf(context)
+      const tenant = await businessOf(whileDisabled(context))
       return await context.services.sessions.end(tenant, id, ownMember(context), actorOf(context))
     },
   }),

@@ -8,7 +8,7 @@ import {
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { PROOF } from '#graphql/billing/wallet-challenge.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { withPortalToken } from '#graphql/context.ts'
+import { whileDisabled, withPortalToken } from '#graphql/context.ts'
 
 const TOKEN = { required: true, description: 'The token of the portal, from its URL.' } as const
 
@@ -33,7 +33,9 @@ builder.mutationFields((t) => ({
       atPeriodEnd: t.arg.boolean({ defaultValue: true, description: 'Whether the current period is kept.' }),
     },
     resolve: async (_root, { token, atPeriodEnd }, context) =>
-      await withPortalToken(context, token, (portal) => portal.cancelInPortal(token, atPeriodEnd ?? true)),
+      await withPortalToken(whileDisabled(context), token, (portal) =>
+        portal.cancelInPortal(token, atPeriodEnd ?? true),
+      ),
   }),
   pausePortalSubscription: t.field({
     type: PortalSubscription,
@@ -41,7 +43,7 @@ builder.mutationFields((t) => ({
     description: `Stops charging until the subscription is resumed. A repeat changes nothing. ${REFUSED}`,
     args: { token: t.arg.string(TOKEN) },
     resolve: async (_root, { token }, context) =>
-      await withPortalToken(context, token, (portal) => portal.pauseInPortal(token)),
+      await withPortalToken(whileDisabled(context), token, (portal) => portal.pauseInPortal(token)),
   }),
   resumePortalSubscription: t.field({
     type: PortalSubscription,
@@ -88,7 +90,7 @@ builder.mutationFields((t) => ({
       `signs it, and \`activateSubscriptionTerms\` sends it. ${REFUSED}`,
     args: { token: t.arg.string(TOKEN) },
     resolve: async (_root, { token }, context) =>
-      await withPortalToken(context, token, (portal) => portal.revokeInPortal(token)),
+      await withPortalToken(whileDisabled(context), token, (portal) => portal.revokeInPortal(token)),
   }),
   activateSubscriptionTerms: t.field({
     type: ActivatedTerms,
@@ -102,7 +104,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { token, approvalId, transaction }, context) => {
       // Bytes that are not a transaction are refused like any other that was not prepared.
       const given = { approvalId, transaction: Uint8Array.from(Buffer.from(transaction, 'base64')) }
-      return await withPortalToken(context, token, async (portal) => ({
+      return await withPortalToken(whileDisabled(context), token, async (portal) => ({
         activated: await portal.activateInPortal(token, given),
       }))
     },

@@ -57,6 +57,14 @@ export const REQUEST_ERRORS = {
     meaning: 'The credential lacks the permission that the message names.',
     remedy: 'Use a key with this scope, or ask an owner for a role that has it.',
   },
+  account_disabled: {
+    status: 403,
+    message:
+      'the operator has disabled this account: it can be read, and money under way still arrives; ask the operator to enable it',
+    meaning:
+      'The operator has disabled the business, or the seller that it acts for: nothing new is made, and nothing is changed. What is there can be read, and [money under way is finished](contract.md#a-disabled-account).',
+    remedy: 'Ask the operator for the reason, and to enable it again. Reads need no change.',
+  },
   sandbox_only: {
     status: 403,
     message: 'only a sandbox can do that',

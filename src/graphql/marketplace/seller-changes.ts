@@ -3,7 +3,14 @@ import { ServiceError } from '#core/errors.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import { isMetadata, METADATA_RULE, type Metadata } from '#core/metadata.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { type Context, countKey, marketplaceOf, requireProof, uncountedMarketplaceOf } from '#graphql/context.ts'
+import {
+  type Context,
+  countKey,
+  marketplaceOf,
+  requireEnabled,
+  requireProof,
+  uncountedMarketplaceOf,
+} from '#graphql/context.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import type { MarketplaceCaller } from '#services/marketplace/marketplace-services.ts'
 import { SellerNode } from './sellers.ts'
@@ -141,6 +148,7 @@ async function createCounted(
   let isNew = false
   try {
     const caller = uncountedMarketplaceOf(context, 'marketplace-manage')
+    await requireEnabled(context)
     return await create(caller, async () => {
       await limits.newSeller(caller.tenant.accountId, onCounted)
       isNew = true

@@ -66,6 +66,12 @@ export const SellerNode = builder.prismaNode('Account', {
       nullable: true,
       description: 'The time at which it was archived. Null while it is active.',
     }),
+    disabledAt: t.expose('disabledAt', {
+      type: 'DateTimeISO',
+      nullable: true,
+      description:
+        'The time at which the operator disabled it: payments and subscriptions for it are refused with `account_disabled`. Null while it is enabled.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
   }),

@@ -77,6 +77,15 @@ export const AccountType = builder.objectRef<Account>('Account').implement({
       nullable: true,
       description: 'The time at which it was archived. Null while it is in use.',
     }),
+    disabledAt: t.expose('disabledAt', {
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time at which it was disabled. Null while it is enabled.',
+    }),
+    disabledReason: t.exposeString('disabledReason', {
+      nullable: true,
+      description: 'Why it is disabled, as its people read it.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
   }),
@@ -173,6 +182,22 @@ builder.mutationFields((t) => ({
         actorOf(context),
       )
     },
+  }),
+  disableAccount: t.field({
+    type: AccountType,
+    description:
+      'Disables a business or a seller: nothing new is made for it, and nothing is changed. Reads stay, and money under way is finished. A repeat changes the reason only.',
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }),
+      reason: t.arg({ type: 'Line', required: true, description: 'Why. The people of the business read it.' }),
+    },
+    resolve: (_root, { id, reason }, context) => context.services.accounts.disable(id, reason, actorOf(context)),
+  }),
+  enableAccount: t.field({
+    type: AccountType,
+    description: 'Enables a disabled business or seller again. A repeat changes nothing.',
+    args: { id: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }) },
+    resolve: (_root, { id }, context) => context.services.accounts.enable(id, actorOf(context)),
   }),
   setBrand: t.field({
     type: AccountType,

@@ -2,7 +2,7 @@
 import { SOL } from '#core/chain/types.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { withSecret } from '#graphql/context.ts'
+import { whileDisabled, withSecret } from '#graphql/context.ts'
 import { Checkout } from '#graphql/payments/checkout-type.ts'
 import { givenAsset } from '#graphql/payments/given-asset.ts'
 import type { Quote } from '#services/payments/intent-services.ts'
@@ -91,7 +91,7 @@ builder.mutationFields((t) => ({
     description: `Cancels the payment before it is paid. A part that has arrived goes back. A repeat changes nothing. ${REFUSED}`,
     args: { clientSecret: t.arg.string(SECRET) },
     resolve: async (_root, { clientSecret }, context) =>
-      await withSecret(context, clientSecret, (intents) => intents.cancelByClientSecret(clientSecret)),
+      await withSecret(whileDisabled(context), clientSecret, (intents) => intents.cancelByClientSecret(clientSecret)),
   }),
   updateCustomerDetails: t.field({
     type: Checkout,

@@ -6,6 +6,8 @@ import {
   type AccountFieldsFragment,
   CancelPayoutChangeDocument,
   CreateAccountDocument,
+  DisableAccountDocument,
+  EnableAccountDocument,
   ListAccountsDocument,
   SetBrandDocument,
   ShowAccountDocument,
@@ -88,6 +90,25 @@ export function addAccountCommands(program: Command, { ask, pathOf, show, note }
     .action(async (accountId: string) => {
       const { cancelAccountPayoutChange: kept } = await ask(CancelPayoutChangeDocument, { accountId })
       show({ account: kept }, () => `${kept.name} keeps ${kept.sweepDestination ?? 'no wallet'}.`)
+    })
+
+  account
+    .command('disable')
+    .argument('<id>', 'the account', idOf('ID'))
+    .description('let a business, or a seller, make and change nothing; money under way is finished')
+    .requiredOption('--reason <text>', 'why; its people read it')
+    .action(async (id: string, { reason }: { reason: string }) => {
+      const { disableAccount } = await ask(DisableAccountDocument, { id, reason })
+      show({ account: disableAccount }, () => describeAccount('Disabled', disableAccount))
+    })
+
+  account
+    .command('enable')
+    .argument('<id>', 'the account', idOf('ID'))
+    .description('enable a disabled business or seller again')
+    .action(async (id: string) => {
+      const { enableAccount } = await ask(EnableAccountDocument, { id })
+      show({ account: enableAccount }, () => describeAccount('Enabled', enableAccount))
     })
 
   account
@@ -177,5 +198,6 @@ export const describeAccount = (what: string, account: AccountFieldsFragment): s
     ]),
     ...(account.marketplaceAccountId == null ? [] : [['seller of', account.marketplaceAccountId] as const]),
     ...(account.archivedAt == null ? [] : [['archived', account.archivedAt] as const]),
+    ...(account.disabledAt == null ? [] : [['disabled', `${account.disabledAt}: ${account.disabledReason}`] as const]),
     ['opened', account.createdAt],
   ])}`

@@ -244,6 +244,7 @@ export const de: Texts = {
   replacesDelegate:
     'Diese Wallet erlaubt schon einer anderen App, diesen Token abzubuchen. Ihre Signatur ersetzt diese Freigabe: Andere Abonnements, die darüber bezahlt werden, enden. Wählen Sie die Wallet noch einmal, um fortzufahren.',
   allowanceInUse: 'Ein anderes Abonnement dieser Wallet braucht die Freigabe noch, oder eine Zahlung läuft gerade.',
+  shopDisabled: 'Hier kann im Moment nichts bezahlt oder geändert werden. Fragen Sie den Händler.',
   askAgain: 'Inzwischen hat sich etwas geändert. Versuchen Sie es erneut.',
   tookTooLong:
     'Das Signieren hat zu lange gedauert, und es wurde nichts gesendet. Schließen Sie die Anfrage in Ihrer Wallet, und versuchen Sie es erneut.',

@@ -233,6 +233,7 @@ export const en = {
   replacesDelegate:
     'This wallet already lets another app take this token. Your signature replaces that permission: other subscriptions that are paid through it will stop. Choose the wallet again to continue.',
   allowanceInUse: 'Another subscription of this wallet still needs the permission, or a payment is under way.',
+  shopDisabled: 'Nothing can be paid or changed here at the moment. Ask the shop.',
   askAgain: 'Something changed in the meantime. Try again.',
   tookTooLong: 'Signing took too long, and nothing was sent. Close the request in your wallet, then try again.',
   signatureInvalid: 'The wallet signed something else than what was asked. Nothing was sent.',

@@ -231,6 +231,7 @@ export const es: Texts = {
   replacesDelegate:
     'Este monedero ya permite que otra aplicación cobre este token. Su firma reemplaza ese permiso: las otras suscripciones que se pagan con él se detendrán. Elija el monedero otra vez para continuar.',
   allowanceInUse: 'Otra suscripción de este monedero aún necesita el permiso o hay un pago en curso.',
+  shopDisabled: 'En este momento no se puede pagar ni cambiar nada aquí. Pregunte a la tienda.',
   askAgain: 'Algo ha cambiado mientras tanto. Inténtelo de nuevo.',
   tookTooLong:
     'La firma tardó demasiado y no se ha enviado nada. Cierre la solicitud en su monedero e inténtelo de nuevo.',

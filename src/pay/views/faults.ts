@@ -55,6 +55,7 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
   subscription_changed: 'askAgain',
   wallet_proof_required: 'proofNeeded',
   portal_session_expired: 'expiredLinkText',
+  account_disabled: 'shopDisabled',
   subscription_service_unavailable: 'unavailableText',
   database_unavailable: 'unavailableText',
   chain_stalled: 'chainAway',

@@ -64,7 +64,12 @@ export const hostedEndpoint =
     )
 
 /** Refusals of the credential have one message on every route. Spec: "Authentication". */
-const OF_CREDENTIAL: ReadonlySet<string> = new Set(['unauthenticated', 'seller_not_found', 'marketplace_disabled'])
+const OF_CREDENTIAL: ReadonlySet<string> = new Set([
+  'unauthenticated',
+  'account_disabled',
+  'seller_not_found',
+  'marketplace_disabled',
+])
 
 /** Returns what to throw for a refusal: its code as the message, and the time that a limit asks for in the body. */
 function withIdentifier(error: unknown): unknown {

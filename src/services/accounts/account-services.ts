@@ -59,6 +59,13 @@ export type AccountServices = {
    * `token_not_accepted_on_platform`, and as `SaveImage` does.
    */
   update(id: string, patch: AccountPatch, actor: Actor): Promise<Account>
+  /**
+   * Disables a business or a seller, for a reason that its people read. A repeat changes the reason only. Throws
+   * `account_not_found` and `invalid_request`.
+   */
+  disable(id: string, reason: string, actor: Actor): Promise<Account>
+  /** Enables it again. A repeat changes nothing. Throws `account_not_found`. */
+  enable(id: string, actor: Actor): Promise<Account>
   /** Returns how the pages of an account look: those of a seller have its logo, and the rest of its marketplace. */
   brandOf(id: string): Promise<Brand>
   find(id: string): Promise<Account>

@@ -10,7 +10,7 @@ import { FIRST_SECRET } from '#core/events/endpoint.ts'
 import { isBasisPoints } from '#core/money/amounts.ts'
 import { isEmail } from '#core/payments/customer-details.ts'
 import { MAX_UNDERPAYMENT_TOLERANCE_BPS } from '#core/payments/payment-intent.ts'
-import type { AccountStore } from '#ports/accounts.ts'
+import type { AccountColumns, AccountStore } from '#ports/accounts.ts'
 import type { RedirectDomainStore } from '#ports/catalogue.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WebhookSecrets } from '#ports/events.ts'
@@ -21,7 +21,7 @@ import { judgeDomains } from '#services/billing/domains.ts'
 import { readEventTypes, readWebhookUrl } from '#services/events/endpoints.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
 import type { SaveImage } from '#services/images/images.ts'
-import { isUuid } from '#services/requests.ts'
+import { isUuid, readReason } from '#services/requests.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Directory, DirectoryChanged } from './directory.ts'
 import { issueKey } from './keys.ts'
@@ -51,6 +51,11 @@ const FIRST_KEY = 'First key'
 
 export function createAccountServices(deps: AccountDeps): AccountServices {
   const { accounts, directoryChanged } = deps
+  const changeStanding = async (id: string, patch: AccountColumns, actor: Actor): Promise<Account> => {
+    const changed = found(await accounts.update(id, patch, { actor, at: deps.clock.now() }), id)
+    await directoryChanged()
+    return changed
+  }
   const find = async (id: string): Promise<Account> => found(isUuid(id) ? await accounts.find(id) : null, id)
 
   return {
@@ -89,6 +94,18 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
       const updated = found(await accounts.update(id, changed, by, change), id)
       await directoryChanged()
       return updated
+    },
+
+    async disable(id, reason, actor) {
+      const disabledReason = readReason(reason)
+      const { disabledAt } = await find(id)
+      return await changeStanding(id, { disabledAt: disabledAt ?? deps.clock.now(), disabledReason }, actor)
+    },
+
+    async enable(id, actor) {
+      const account = await find(id)
+      if (account.disabledAt === null) return account
+      return await changeStanding(id, { disabledAt: null, disabledReason: null }, actor)
     },
 
     async brandOf(id) {

@@ -10,6 +10,8 @@ import type { Announcer, CustodianStore, TokenStore } from '#ports/platform.ts'
 
 export type Directory = {
   account(id: string): Promise<Account | null>
+  /** Returns the ids of the accounts that the operator has disabled. */
+  disabled(): Promise<ReadonlySet<string>>
   /** Returns every token that was ever allowed on the network, by asset, in the allowlist's order. */
   tokens(network: Network): Promise<ReadonlyMap<Asset, Token>>
   /** Returns the wallets of the network to which nothing is returned automatically, with their labels. */
@@ -20,11 +22,12 @@ export type Directory = {
 
 export function createDirectory(deps: {
   clock: Clock
-  accounts: Pick<AccountStore, 'find'>
+  accounts: Pick<AccountStore, 'find' | 'disabled'>
   tokens: Pick<TokenStore, 'list'>
   custodians: Pick<CustodianStore, 'list'>
 }): Directory {
   const accounts = createCache(deps.clock, (id: string) => deps.accounts.find(id))
+  const disabled = createCache(deps.clock, (_all: 'all') => deps.accounts.disabled())
   const tokens = createCache(deps.clock, async (network: Network) => {
     const list = await deps.tokens.list(network)
     return new Map(list.map((token) => [token.asset, token]))
@@ -35,10 +38,12 @@ export function createDirectory(deps: {
   })
   return {
     account: accounts.get,
+    disabled: () => disabled.get('all'),
     tokens: tokens.get,
     custodians: custodians.get,
     clear() {
       accounts.clear()
+      disabled.clear()
       tokens.clear()
       custodians.clear()
     },

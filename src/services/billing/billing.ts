@@ -69,6 +69,7 @@ async function sellerOf(
   if (marketplace === null) throw unknown
   const seller = await accounts.findSeller(tenant, sellerId)
   if (seller === null || seller.archivedAt !== null) throw unknown
+  if (scope === 'subscriptions-manage' && seller.disabledAt !== null) throw new ServiceError('account_disabled')
   if (scope === 'subscriptions-manage' && marketplace.status !== 'active')
     throw new ServiceError('marketplace_disabled')
   return { tenant: tenantOf(seller), marketplaceFeeBps: seller.marketplaceFeeBps ?? marketplace.defaultFeeBps }

@@ -231,6 +231,7 @@ async function resolveSellerPayment(
   if (marketplace?.status !== 'active') throw unknown
   const seller = await deps.accounts.findSeller(caller, sellerId)
   if (seller === null || seller.archivedAt !== null) throw unknown
+  if (seller.disabledAt !== null) throw new ServiceError('account_disabled')
   // A rate out of range is refused later, because a repeat of a known reference ignores the other fields.
   const asked = isBasisPoints(input.applicationFeeBps) ? input.applicationFeeBps : null
   const stored = seller.marketplaceFeeBps ?? marketplace.defaultFeeBps

@@ -144,6 +144,20 @@ describe('with a delay', () => {
     expect(await eventsOf(slow, accountId)).toHaveLength(2)
   })
 
+  it('a change waits longer while the operator has disabled the business', async () => {
+    const { accountId } = await waiting()
+    const disable = async (disabledAt: Date | null) => {
+      await slow.database.prisma.account.update({ where: { id: accountId }, data: { disabledAt } })
+    }
+    await disable(slow.now())
+    slow.later(24 * 3_600)
+    await slow.changePayouts()
+    expect(await walletOf(accountId)).toBe(FIRST)
+    await disable(null)
+    await slow.changePayouts()
+    expect(await walletOf(accountId)).toBe(SECOND)
+  })
+
   it('an owner cancels a change, also with an old proof, and it never takes effect', async () => {
     const { accountId, browser } = await waiting()
     slow.later(600)

@@ -179,7 +179,7 @@ describe('the audit trail', () => {
     expect(await shapesOf(rest('/marketplace/audit?limit=100'))).toEqual(small)
     expect(small).toMatchInlineSnapshot(`
       [
-        "SELECT … FROM "audit_log" WHERE ("audit_log"."account_id" = $1 AND "audit_log"."action" IN ($2,$3,$4,$5,$6,$7,$8,$9)) ORDER BY "audit_log"."position" DESC LIMIT $10 OFFSET $11",
+        "SELECT … FROM "audit_log" WHERE ("audit_log"."account_id" = $1 AND "audit_log"."action" IN ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11)) ORDER BY "audit_log"."position" DESC LIMIT $12 OFFSET $13",
       ]
     `)
   })
@@ -189,7 +189,7 @@ describe('the audit trail', () => {
     const shapes = await shapesOf(() => service.graphql(document, {}, withKey()))
     expect(shapes).toMatchInlineSnapshot(`
       [
-        "SELECT … FROM "audit_log" WHERE ("audit_log"."account_id" = $1 AND "audit_log"."action" IN ($2,$3,$4,$5,$6,$7,$8,$9)) ORDER BY "audit_log"."position" DESC LIMIT $10 OFFSET $11",
+        "SELECT … FROM "audit_log" WHERE ("audit_log"."account_id" = $1 AND "audit_log"."action" IN ($2,$3,$4,$5,$6,$7,$8,$9,$10,$11)) ORDER BY "audit_log"."position" DESC LIMIT $12 OFFSET $13",
         "SELECT … FROM "accounts" WHERE "accounts"."id" IN ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,$28,$29,$30,$31) OFFSET $32",
       ]
     `)

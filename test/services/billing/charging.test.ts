@@ -396,6 +396,45 @@ test('while billing is disabled no attempt begins, and a transaction under way s
   expect(world.errors).toEqual([])
 })
 
+describe('while the operator has disabled the business', () => {
+  const disable = async (accountId: string, isDisabled: boolean) => {
+    const data = { disabledAt: isDisabled ? world.clock.now() : null }
+    await world.db.prisma.account.update({ where: { id: accountId }, data })
+  }
+
+  test('no charge begins, a transaction under way ends, and what was missed is charged later', async () => {
+    const business = await world.addBusiness()
+    const monthly = await world.tier(business)
+    const [underWay, waiting] = [await world.wallet(3n * UNIT, 12n * UNIT), await world.wallet(UNIT, 12n * UNIT)]
+    const first = await world.subscribe(monthly, underWay)
+    await world.round()
+    const second = await world.subscribe(monthly, waiting)
+    await disable(business.accountId, true)
+    await world.workUntil(paid(first, 0))
+    await nextPeriod(first)
+    for (let again = 0; again < 3; again += 1) await world.round()
+    expect(await chargeOf(second)).toMatchObject({ status: 'pending', attempts: 0 })
+    expect((await world.facts(first)).charge?.charge.periodIndex).toBe(0)
+    expect(await world.tools.tokensOf(waiting.address, world.mint)).toBe(UNIT)
+    await disable(business.accountId, false)
+    // The wait of the transfer that was not sent ends.
+    world.sleep(MINUTE_MS)
+    await world.workUntil(paid(first, 1))
+    expect(world.errors).toEqual([])
+  })
+
+  test('its sellers are charged for no more than it is, and one disabled seller leaves the others alone', async () => {
+    const marketplace = await world.addBusiness()
+    const [bad, good] = [await world.addSeller(marketplace), await world.addSeller(marketplace)]
+    const subscribeTo = async (seller: typeof bad) =>
+      await world.subscribe(await world.tier(seller), await world.wallet(UNIT, 12n * UNIT))
+    await disable(bad.accountId, true)
+    const [waits, goesOn] = [await subscribeTo(bad), await subscribeTo(good)]
+    await world.workUntil(paid(goesOn, 0))
+    expect(await chargeOf(waits)).toMatchObject({ status: 'pending', attempts: 0 })
+  })
+})
+
 test('one of two charges at the same moment creates the token account of the business, and none creates it again in 30 days', async () => {
   const business = await world.tools.wallet()
   const owners = [await world.wallet(9n * UNIT, 12n * UNIT), await world.wallet(9n * UNIT, 12n * UNIT)]

@@ -34,7 +34,7 @@ describeOnBothEngines('the list of custodians', (open) => {
 
   function start() {
     const custodians = createCustodianStore(db.prisma)
-    const none = { find: async () => null, list: async () => [] }
+    const none = { find: async () => null, list: async () => [], disabled: async () => new Set<string>() }
     const directory = createDirectory({ clock: { now: () => NOW }, accounts: none, tokens: none, custodians })
     const directoryChanged = createDirectoryChanged([directory], { directoryChanged: async () => {} })
     return { directory, services: createCustodianServices({ custodians, directoryChanged }) }

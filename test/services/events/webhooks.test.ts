@@ -54,6 +54,8 @@ describe('webhooks', () => {
     externalId: null,
     marketplaceFeeBps: null,
     archivedAt: null,
+    disabledAt: null,
+    disabledReason: null,
     createdAt: now,
     updatedAt: now,
   }

@@ -25,6 +25,8 @@ const account = (patch: Partial<Account> = {}): Account => ({
   externalId: null,
   marketplaceFeeBps: null,
   archivedAt: null,
+  disabledAt: null,
+  disabledReason: null,
   createdAt: NOW,
   updatedAt: NOW,
   ...patch,

@@ -54,6 +54,11 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
       return rows.map(accountFromRow)
     },
 
+    async disabled() {
+      const rows = await prisma.account.findMany({ where: { disabledAt: { not: null } }, select: { id: true } })
+      return new Set(rows.map(({ id }) => id))
+    },
+
     async findMarketplace(accountId) {
       const row = await prisma.marketplace.findUnique({ where: { accountId } })
       return row === null ? null : MARKETPLACES.fromRow(row)
@@ -84,7 +89,8 @@ async function updateAccount(
   // A change that waits would undo this one. It ends first, so that its event names the wallet before this change.
   if (patch.sweepDestination !== undefined) await cancelPayoutChange(tx, id, by)
   const after = accountFromRow(await tx.account.update({ where: { id }, data }))
-  await writeAudit(tx, id, by, businessEntries(before, after))
+  // What concerns a seller is in the audit trail of its marketplace.
+  await writeAudit(tx, after.marketplaceAccountId ?? id, by, businessEntries(before, after))
   const move = { before: before.sweepDestination, after: after.sweepDestination, effectiveAt: null }
   if (move.before !== move.after) await stagePayoutEvent(tx, id, PAYOUT_CHANGED, move, by)
   return after
@@ -204,7 +210,7 @@ export const createPayoutStore = (prisma: PrismaClient): PayoutStore => ({
     }),
 
   async applyNext(now) {
-    const due = { effectiveAt: { lte: now } }
+    const due = { effectiveAt: { lte: now }, account: { disabledAt: null } }
     const next = await prisma.payoutChange.findFirst({ where: due, orderBy: { effectiveAt: 'asc' } })
     if (next === null) return null
     const { accountId } = next

@@ -17,6 +17,7 @@ export const createCredentialStore = (db: Pick<Database, 'query'>): CredentialSt
     },
     { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isSharedFailure: isDatabaseUnavailable },
   ),
+  isOfDisabled: async (hash) => (await db.query(OF_DISABLED, [hash])).length > 0,
 })
 
 /** Each table and the condition of a row that has the hash. */
@@ -36,3 +37,14 @@ FROM unnest($1::bytea[]) WITH ORDINALITY AS asked(hash, place)
 CROSS JOIN LATERAL (
   ${PLACES.map((place) => `(SELECT FROM ${place} LIMIT 1)`).join(' UNION ALL ')}
   LIMIT 1) issued`
+
+const OF_DISABLED = `
+SELECT FROM (
+  SELECT account_id FROM payment_intents WHERE client_secret_hash = $1
+  UNION ALL SELECT account_id FROM subscription_intents WHERE token_hash = $1
+  UNION ALL SELECT subscription.account_id FROM portal_sessions session
+    JOIN billing_subscriptions subscription ON subscription.id = session.subscription_id WHERE session.token_hash = $1
+) page
+JOIN accounts account ON account.id = page.account_id
+LEFT JOIN accounts marketplace ON marketplace.id = account.marketplace_account_id
+WHERE account.disabled_at IS NOT NULL OR marketplace.disabled_at IS NOT NULL`

@@ -3,6 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { type Network, SOL } from '#core/chain/types.ts'
 import type { BusinessCosts } from '#ports/billing.ts'
 import type { CostlyBusiness } from '#ports/operator-billing.ts'
+import { isEnabled } from './tables.ts'
 
 /** Returns the sum of what a business has cost since a time, in lamports. Both are expressions of SQL. */
 const costSince = (business: string, since: string): string => `(
@@ -26,6 +27,10 @@ WITH asked AS (
   SELECT business_id, ${costSince('business_id', '$2')} AS cost FROM (SELECT DISTINCT business_id FROM asked) business
 )
 SELECT asked.id::text FROM asked JOIN spent USING (business_id) WHERE spent.cost >= asked.most`
+
+const OF_DISABLED = `
+SELECT charge.id::text FROM charges charge JOIN billing_subscriptions subscription ON subscription.id = charge.subscription_id
+WHERE charge.id = ANY ($1::uuid[]) AND NOT ${isEnabled('subscription')}`
 
 const COSTLIEST = `
 SELECT account.id::text AS "accountId", spent.cost::text AS cost
@@ -53,6 +58,11 @@ export const createBusinessCosts = (db: Pick<Database, 'query'>): BusinessCosts 
   async overBudget(chargeIds, { since, budget, withoutReserve }) {
     const given = [chargeIds, since, budget.toString(), withoutReserve.toString()]
     const rows = await db.query<{ id: string }>(OVER_BUDGET, given)
+    return new Set(rows.map(({ id }) => id))
+  },
+
+  async ofDisabled(chargeIds) {
+    const rows = await db.query<{ id: string }>(OF_DISABLED, [chargeIds])
     return new Set(rows.map(({ id }) => id))
   },
 })

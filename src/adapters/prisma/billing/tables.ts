@@ -23,3 +23,8 @@ const ENDED = SUBSCRIPTION_STATUSES.filter((status) => SUBSCRIPTION_POLICY[statu
 
 /** The list for IN. Every other status is live: it counts against the limit of a wallet. */
 export const ENDED_STATUSES = sqlList(ENDED)
+
+/** Returns a condition: the account that a subscription is for, and its marketplace, are not disabled. The argument is a table. */
+export const isEnabled = (subscription: string): string => `
+  NOT EXISTS (SELECT FROM accounts disabled WHERE disabled.disabled_at IS NOT NULL
+    AND disabled.id IN (${subscription}.account_id, ${subscription}.receiver_account_id))`

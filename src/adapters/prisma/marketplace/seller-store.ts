@@ -35,6 +35,7 @@ export const sellerFromRow = (row: SellerRow): Seller => ({
   marketplaceFeeBps: readNullable(checked(isBasisPoints))(row.marketplaceFeeBps, 'marketplace_fee_bps'),
   derivationIndex: row.derivationIndex,
   archivedAt: row.archivedAt,
+  disabledAt: row.disabledAt,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 })

@@ -54,14 +54,16 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
       const { sponsorLamportsPerBusiness: limit, billing, clock } = deps
       if (limit === null) return async () => DISABLED
       const ids = claimed.map(({ transfer }) => transfer.subject.id)
-      const [{ time: chainTime }, over] = await Promise.all([
+      const [{ time: chainTime }, over, disabled] = await Promise.all([
         deps.chainOf(network).blockTime(),
         billing.overBudget(ids, businessLimitAt(limit, clock.now())),
+        billing.ofDisabled(ids),
       ])
-      return async (one, view) =>
-        over.has(one.transfer.subject.id)
-          ? OVER_BUSINESS_BUDGET
-          : await check(deps, one, view, { chainTime, lostBefore })
+      return async (one, view) => {
+        const { id } = one.transfer.subject
+        if (disabled.has(id)) return ACCOUNT_DISABLED
+        return over.has(id) ? OVER_BUSINESS_BUDGET : await check(deps, one, view, { chainTime, lostBefore })
+      }
     },
 
     async recheck(network, one) {
@@ -85,6 +87,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
 }
 
 const DISABLED: Delay = { reason: 'Recurring billing is disabled.', afterMs: DISABLED_MS }
+const ACCOUNT_DISABLED: Delay = { reason: 'The account is disabled.', afterMs: DISABLED_MS }
 
 /** The lease is lost, or it is too early. With a lost lease, giving back changes nothing. */
 const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }
