@@ -665,7 +665,7 @@ test('also with an operator who sometimes releases held money', () => {
 }, 60_000)
 
 test('also with a buyer who proposes addresses, and a business that decides late or about a former one', () => {
-  // Money of nobody, which cannot go back by itself, so that the buyer is asked in most lives.
+  // Money without an owner, which cannot go back by itself, so that the buyer is asked in most lives.
   const asked: readonly Happening[] = [
     { what: 'pay', amount: 900_000n, which: 0, senders: [0] },
     { what: 'cancel', amount: 1n, which: 0, senders: [1] },
