@@ -26,6 +26,10 @@ export type AuditAction =
   | 'business_application_refused'
   /** The business applied to be a marketplace. */
   | 'business_applied'
+  /** The operator disabled the business, or changed the reason. */
+  | 'business_disabled'
+  /** The operator enabled the business again. */
+  | 'business_enabled'
   /** A sweep destination that waited was canceled. */
   | 'business_payout_change_canceled'
   /** Another sweep destination of the business was asked for, which waits. */
@@ -74,6 +78,10 @@ export type AuditAction =
   | 'seller_archived'
   /** A seller was created. */
   | 'seller_created'
+  /** The operator disabled a seller, or changed the reason. */
+  | 'seller_disabled'
+  /** The operator enabled a seller again. */
+  | 'seller_enabled'
   /** The rate of the marketplace for a seller changed. */
   | 'seller_fee_changed'
   /** The sweep destination of a seller changed. */
@@ -763,14 +771,14 @@ export type DashboardChangesSubscriptionVariables = Exact<{ [key: string]: never
 
 export type DashboardChangesSubscription = { eventAdded: { cursor: string } };
 
-export type DashboardMeFragment = { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } };
+export type DashboardMeFragment = { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network, disabledReason: string | null } };
 
-export type DashboardLogInFragment = { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> };
+export type DashboardLogInFragment = { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network, disabledReason: string | null } } | null, businesses: Array<{ id: string, name: string, mode: Network }> };
 
 export type DashboardMeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DashboardMeQuery = { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null };
+export type DashboardMeQuery = { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network, disabledReason: string | null } } | null };
 
 export type DashboardLinkQueryVariables = Exact<{
   token: string;
@@ -799,14 +807,14 @@ export type DashboardAddPasskeyMutationVariables = Exact<{
 }>;
 
 
-export type DashboardAddPasskeyMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
+export type DashboardAddPasskeyMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network, disabledReason: string | null } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
 
 export type DashboardLogInWithPasskeyMutationVariables = Exact<{
   answer: Readonly<Record<string, unknown>>;
 }>;
 
 
-export type DashboardLogInWithPasskeyMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
+export type DashboardLogInWithPasskeyMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network, disabledReason: string | null } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
 
 export type DashboardProveWithPasskeyMutationVariables = Exact<{
   answer: Readonly<Record<string, unknown>>;
@@ -834,7 +842,7 @@ export type DashboardAddWalletMutationVariables = Exact<{
 }>;
 
 
-export type DashboardAddWalletMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
+export type DashboardAddWalletMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network, disabledReason: string | null } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
 
 export type DashboardLogInWithWalletMutationVariables = Exact<{
   wallet: string;
@@ -845,7 +853,7 @@ export type DashboardLogInWithWalletMutationVariables = Exact<{
 }>;
 
 
-export type DashboardLogInWithWalletMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
+export type DashboardLogInWithWalletMutation = { outcome: { me: { permissions: Array<string>, member: { id: string, name: string, role: MemberRole }, business: { id: string, name: string, mode: Network, disabledReason: string | null } } | null, businesses: Array<{ id: string, name: string, mode: Network }> } | null };
 
 export type DashboardProveWithWalletMutationVariables = Exact<{
   wallet: string;
@@ -1050,14 +1058,14 @@ export type DashboardMarketplaceQueryVariables = Exact<{ [key: string]: never; }
 
 export type DashboardMarketplaceQuery = { marketplace: { status: MarketplaceStatus, defaultFeeBps: number, feeWallet: string | null, sellerLimit: number | null, sellersCount: number, sellersTotal: number } | null };
 
-export type DashboardSellerFragment = { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, createdAt: string };
+export type DashboardSellerFragment = { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, disabledAt: string | null, createdAt: string };
 
 export type DashboardSellerQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DashboardSellerQuery = { seller: { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, createdAt: string } | null };
+export type DashboardSellerQuery = { seller: { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, disabledAt: string | null, createdAt: string } | null };
 
 export type DashboardOneSellersPaymentsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1102,7 +1110,7 @@ export type DashboardSellersQueryVariables = Exact<{
 }>;
 
 
-export type DashboardSellersQuery = { sellers: { edges: Array<{ node: { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, createdAt: string } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardSellersQuery = { sellers: { edges: Array<{ node: { uuid: string, name: string, externalId: string | null, description: string | null, label: string | null, logoUrl: string | null, sweepDestination: string | null, marketplaceFeeBps: number | null, status: SellerStatus, disabledAt: string | null, createdAt: string } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardCreateSellerMutationVariables = Exact<{
   input: CreateSellerInput;
@@ -1587,6 +1595,7 @@ export const DashboardMeFragmentDoc = new TypedDocumentString(`
     id
     name
     mode
+    disabledReason
   }
   permissions
 }
@@ -1612,6 +1621,7 @@ export const DashboardLogInFragmentDoc = new TypedDocumentString(`
     id
     name
     mode
+    disabledReason
   }
   permissions
 }`, {"fragmentName":"DashboardLogIn"}) as unknown as TypedDocumentString<DashboardLogInFragment, unknown>;
@@ -1669,6 +1679,7 @@ export const DashboardSellerFragmentDoc = new TypedDocumentString(`
   sweepDestination
   marketplaceFeeBps
   status
+  disabledAt
   createdAt
 }
     `, {"fragmentName":"DashboardSeller"}) as unknown as TypedDocumentString<DashboardSellerFragment, unknown>;
@@ -1930,6 +1941,7 @@ export const DashboardMeDocument = new TypedDocumentString(`
     id
     name
     mode
+    disabledReason
   }
   permissions
 }`) as unknown as TypedDocumentString<DashboardMeQuery, DashboardMeQueryVariables>;
@@ -1977,6 +1989,7 @@ export const DashboardAddPasskeyDocument = new TypedDocumentString(`
     id
     name
     mode
+    disabledReason
   }
   permissions
 }
@@ -2006,6 +2019,7 @@ export const DashboardLogInWithPasskeyDocument = new TypedDocumentString(`
     id
     name
     mode
+    disabledReason
   }
   permissions
 }
@@ -2070,6 +2084,7 @@ export const DashboardAddWalletDocument = new TypedDocumentString(`
     id
     name
     mode
+    disabledReason
   }
   permissions
 }
@@ -2105,6 +2120,7 @@ export const DashboardLogInWithWalletDocument = new TypedDocumentString(`
     id
     name
     mode
+    disabledReason
   }
   permissions
 }
@@ -2623,6 +2639,7 @@ export const DashboardSellerDocument = new TypedDocumentString(`
   sweepDestination
   marketplaceFeeBps
   status
+  disabledAt
   createdAt
 }`) as unknown as TypedDocumentString<DashboardSellerQuery, DashboardSellerQueryVariables>;
 export const DashboardOneSellersPaymentsDocument = new TypedDocumentString(`
@@ -2717,6 +2734,7 @@ export const DashboardSellersDocument = new TypedDocumentString(`
   sweepDestination
   marketplaceFeeBps
   status
+  disabledAt
   createdAt
 }`) as unknown as TypedDocumentString<DashboardSellersQuery, DashboardSellersQueryVariables>;
 export const DashboardCreateSellerDocument = new TypedDocumentString(`

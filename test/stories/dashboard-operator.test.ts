@@ -183,6 +183,38 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await shows(page, 'No business matches.')
   })
 
+  it('disables a business for a reason that its people read on every page, and enables it again', async () => {
+    const { id, key } = await world.openShop('Corner Shop')
+    const member = await world.join(id)
+    const page = await enter()
+    await page.goto(`${world.story.facts.operator_url}/operator/dashboard/businesses/${id}`)
+    await press(page, 'Disable')
+    await page.getByLabel('Why').fill('Its buyers got nothing.')
+    await expectGood(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await shows(page, 'Its buyers got nothing.')
+    await expectGood(page, 'dashboard-operator-disabled')
+    await follow(page, 'Businesses')
+    await page.getByRole('row', { name: /Corner Shop.* disabled/ }).waitFor()
+
+    const create = () =>
+      world.story.rest('POST', '/intents', { key, body: { amount_usd_cents: 500, accepted_tokens: [{ kind: 'sol' }] } })
+    expect((await create()).status).toBe(403)
+    await member.reload()
+    await shows(member, 'The operator has disabled this business: “Its buyers got nothing.”')
+    await expectGood(member, 'dashboard-disabled')
+    await member.goto(`${world.story.facts.base_url}/dashboard/payments/new`)
+    await shows(member, 'The operator has disabled this business: “Its buyers got nothing.”')
+
+    await page.goBack()
+    await press(page, 'Enable')
+    await page.getByRole('button', { name: 'Disable' }).waitFor()
+    await expect.poll(async () => (await create()).status).toBe(200)
+    await member.reload()
+    await member.getByRole('button', { name: 'Log out' }).waitFor()
+    expect(await member.getByText('The operator has disabled').count()).toBe(0)
+  })
+
   it('keeps the old wallet of a business while a change waits', async () => {
     const { id } = await world.openShop('Careful Shop')
     const member = await world.join(id)

@@ -150,6 +150,7 @@ function Dashboard({ me }: { me: DashboardMeFragment }) {
         pages={pages.map(([path, label]) => [path, say(label)] as const)}
         logOut={DashboardLogOutDocument}
         banner={site.isSandbox ? say('sandbox') : business.mode === 'test' ? say('testMode') : null}
+        warning={business.disabledReason == null ? null : say('disabledBanner', { reason: business.disabledReason })}
         isLost={isLost}
       >
         <Route path={HOME} component={HomePage} />

@@ -6,6 +6,7 @@ import {
   Button,
   Card,
   Copyable,
+  Dialog,
   Empty,
   Fact,
   Facts,
@@ -21,6 +22,8 @@ import {
   type OperatorBusinessQuery,
   OperatorChangeBusinessDocument,
   OperatorCreateKeyDocument,
+  OperatorDisableDocument,
+  OperatorEnableDocument,
   OperatorInviteDocument,
   OperatorKeepWalletDocument,
   OperatorNewLinkDocument,
@@ -61,11 +64,52 @@ export function BusinessPage() {
             <Time iso={account.createdAt} />
           </Fact>
         </Facts>
+        <Standing account={account} />
       </Card>
       <Wallet account={account} />
       <Members id={account.id} members={members.filter(({ removedAt }) => removedAt == null)} />
       <Keys id={account.id} keys={keys} />
     </Page>
+  )
+}
+
+/** Whether it is disabled, and the change of that. */
+function Standing({ account: { id, name, disabledAt, disabledReason } }: { account: Account }) {
+  const { say, time } = useOwnWords()
+  const [isOpen, setOpen] = useState(false)
+  const disable = useChange(OperatorDisableDocument)
+  const enable = useChange(OperatorEnableDocument)
+  if (disabledAt != null)
+    return (
+      <div class="notice quiet">
+        <p>{say('disabledSince', { time: time(disabledAt), reason: disabledReason ?? '–' })}</p>
+        <Button isBusy={enable.isBusy} onPress={() => void enable.run({ id })}>
+          {say('enable')}
+        </Button>
+        <FaultNotice fault={enable.fault} />
+      </div>
+    )
+  return (
+    <div class="actions">
+      <Button onPress={() => setOpen(true)}>{say('disable')}</Button>
+      {isOpen && (
+        <Dialog title={say('disableTitle', { business: name })} onClose={() => setOpen(false)}>
+          <p>{say('disableText')}</p>
+          <Form
+            submit={say('disable')}
+            isBusy={disable.isBusy}
+            fault={disable.fault}
+            onCancel={() => setOpen(false)}
+            onSubmit={async ({ text }) => {
+              const done = await disable.run({ id, reason: text('reason') ?? '' })
+              if (done !== null) setOpen(false)
+            }}
+          >
+            <Field label={say('why')} name="reason" hint={say('disableHint')} maxLength={500} isRequired />
+          </Form>
+        </Dialog>
+      )}
+    </div>
   )
 }
 

@@ -70,12 +70,13 @@ export function BusinessesPage() {
             columns={[
               {
                 label: say('name'),
-                cell: ({ id, name, mode }) => (
+                cell: ({ id, name, mode, disabledAt }) => (
                   <>
                     <a href={businessPath(id)}>
                       <bdi>{name}</bdi>
                     </a>{' '}
                     <NetworkBadge network={mode} />
+                    {disabledAt != null && <span class="badge bad">{say('disabled')}</span>}
                   </>
                 ),
               },

@@ -271,14 +271,14 @@ export type OperatorAuditStatsQuery = { auditStats: { accounts: number, next: st
 export type OperatorBusinessesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OperatorBusinessesQuery = { accounts: Array<{ id: string, name: string, mode: Network, sweepDestination: string | null, marketplaceAccountId: string | null, archivedAt: string | null, createdAt: string }> };
+export type OperatorBusinessesQuery = { accounts: Array<{ id: string, name: string, mode: Network, sweepDestination: string | null, marketplaceAccountId: string | null, disabledAt: string | null, createdAt: string }> };
 
 export type OperatorBusinessQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type OperatorBusinessQuery = { account: { id: string, name: string, label: string | null, mode: Network, sweepDestination: string | null, webhookUrl: string | null, marketplaceAccountId: string | null, archivedAt: string | null, createdAt: string, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null }, members: Array<{ id: string, name: string, email: string | null, role: MemberRole, removedAt: string | null, logins: Array<{ createdAt: string, lastUsedAt: string | null }> }>, keys: Array<{ id: string, name: string, hint: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null }> };
+export type OperatorBusinessQuery = { account: { id: string, name: string, label: string | null, mode: Network, sweepDestination: string | null, webhookUrl: string | null, marketplaceAccountId: string | null, disabledAt: string | null, disabledReason: string | null, createdAt: string, pendingPayoutChange: { sweepDestination: string | null, effectiveAt: string, requestedBy: string, ip: string } | null }, members: Array<{ id: string, name: string, email: string | null, role: MemberRole, removedAt: string | null, logins: Array<{ createdAt: string, lastUsedAt: string | null }> }>, keys: Array<{ id: string, name: string, hint: string, createdAt: string, lastUsedAt: string | null, revokedAt: string | null }> };
 
 export type OperatorCreateBusinessMutationVariables = Exact<{
   input: CreateAccountInput;
@@ -294,6 +294,21 @@ export type OperatorChangeBusinessMutationVariables = Exact<{
 
 
 export type OperatorChangeBusinessMutation = { account: { id: string } };
+
+export type OperatorDisableMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type OperatorDisableMutation = { account: { id: string } };
+
+export type OperatorEnableMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type OperatorEnableMutation = { account: { id: string } };
 
 export type OperatorKeepWalletMutationVariables = Exact<{
   id: string;
@@ -642,7 +657,7 @@ export const OperatorBusinessesDocument = new TypedDocumentString(`
     mode
     sweepDestination
     marketplaceAccountId
-    archivedAt
+    disabledAt
     createdAt
   }
 }
@@ -663,7 +678,8 @@ export const OperatorBusinessDocument = new TypedDocumentString(`
     }
     webhookUrl
     marketplaceAccountId
-    archivedAt
+    disabledAt
+    disabledReason
     createdAt
   }
   members: accountMembers(accountId: $id) {
@@ -705,6 +721,20 @@ export const OperatorChangeBusinessDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OperatorChangeBusinessMutation, OperatorChangeBusinessMutationVariables>;
+export const OperatorDisableDocument = new TypedDocumentString(`
+    mutation OperatorDisable($id: UUID!, $reason: Line!) {
+  account: disableAccount(id: $id, reason: $reason) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorDisableMutation, OperatorDisableMutationVariables>;
+export const OperatorEnableDocument = new TypedDocumentString(`
+    mutation OperatorEnable($id: UUID!) {
+  account: enableAccount(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorEnableMutation, OperatorEnableMutationVariables>;
 export const OperatorKeepWalletDocument = new TypedDocumentString(`
     mutation OperatorKeepWallet($id: UUID!) {
   account: cancelAccountPayoutChange(accountId: $id) {

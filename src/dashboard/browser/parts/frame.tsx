@@ -24,19 +24,26 @@ type SideBarProps = {
 type FrameProps = SideBarProps & {
   /** Says on every page that money here is worth nothing. */
   readonly banner: string | null
+  /** What a person must know on every page. */
+  readonly warning?: string | null
   /** Whether the service does not answer. */
   readonly isLost: boolean
   /** The routes of the pages. */
   readonly children: VNode[]
 }
 
-export function Frame({ banner, isLost, children, ...side }: FrameProps) {
+export function Frame({ banner, warning = null, isLost, children, ...side }: FrameProps) {
   const { say } = useWords()
   return (
     <div class="frame">
       <SideBar {...side} />
       <div class="content">
         {banner !== null && <aside class="banner">{banner}</aside>}
+        {warning !== null && (
+          <p class="banner bad" role="status">
+            {warning}
+          </p>
+        )}
         {isLost && (
           <p class="banner lost" role="alert">
             {say('offline')}

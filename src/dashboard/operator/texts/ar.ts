@@ -119,6 +119,14 @@ export const ar: OwnTexts = {
   networkName: 'الشبكة',
   apiKey: 'مفتاح API',
   webhookSecret: 'سر إشعارات الويب',
+  disable: 'تعطيل',
+  disableTitle: 'هل تريد تعطيل {business}؟',
+  disableText:
+    'عندها لا تنشئ مفاتيحه وجلساته وصفحاته شيئًا ولا تغيّره، ولا يُحصَّل أي اشتراك. تبقى القراءة ممكنة، وتصل الأموال التي في الطريق، ويمكنك تفعيله من جديد.',
+  disableHint: 'يقرؤه أعضاء المتجر.',
+  enable: 'تفعيل',
+  disabled: 'معطّل',
+  disabledSince: 'معطّل منذ {time}: «{reason}»',
   noMembers: 'لا أعضاء بعد: ادعُ المالك.',
 
   // Tokens

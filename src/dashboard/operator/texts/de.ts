@@ -124,6 +124,14 @@ export const de: OwnTexts = {
   networkName: 'Netzwerk',
   apiKey: 'API-Schlüssel',
   webhookSecret: 'Geheimnis seiner Webhooks',
+  disable: 'Sperren',
+  disableTitle: '{business} sperren?',
+  disableText:
+    'Schlüssel, Sitzungen und Seiten legen dann nichts an und ändern nichts, und kein Abonnement wird abgebucht. Lesen bleibt möglich, Geld unterwegs kommt an, und Sie können das Unternehmen wieder freigeben.',
+  disableHint: 'Die Leute des Unternehmens lesen den Grund.',
+  enable: 'Freigeben',
+  disabled: 'gesperrt',
+  disabledSince: 'Gesperrt seit {time}: „{reason}“',
   noMembers: 'Noch keine Mitglieder: Laden Sie den Inhaber ein.',
 
   // Tokens

@@ -121,6 +121,14 @@ export const en = {
   networkName: 'Network',
   apiKey: 'API key',
   webhookSecret: 'Secret of its webhooks',
+  disable: 'Disable',
+  disableTitle: 'Disable {business}?',
+  disableText:
+    'Its keys, sessions and pages then make and change nothing, and no subscription is charged. Reads stay, money under way is finished, and you can enable it again.',
+  disableHint: 'The people of the business read it.',
+  enable: 'Enable',
+  disabled: 'disabled',
+  disabledSince: 'Disabled since {time}: “{reason}”',
   noMembers: 'No members yet: invite the owner.',
 
   // Tokens

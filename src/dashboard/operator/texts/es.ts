@@ -122,6 +122,14 @@ export const es: OwnTexts = {
   networkName: 'Red',
   apiKey: 'Clave de API',
   webhookSecret: 'Secreto de sus webhooks',
+  disable: 'Bloquear',
+  disableTitle: '¿Bloquear {business}?',
+  disableText:
+    'Sus claves, sesiones y páginas no crean ni cambian nada, y no se cobra ninguna suscripción. Todo se puede leer, el dinero en camino llega, y puede desbloquearla.',
+  disableHint: 'Las personas de la empresa lo leen.',
+  enable: 'Desbloquear',
+  disabled: 'bloqueada',
+  disabledSince: 'Bloqueada desde {time}: «{reason}»',
   noMembers: 'Aún no hay miembros: invite al propietario.',
 
   // Tokens

@@ -121,6 +121,14 @@ export const ja: OwnTexts = {
   networkName: 'ネットワーク',
   apiKey: 'API キー',
   webhookSecret: 'Webhook のシークレット',
+  disable: '停止',
+  disableTitle: '{business} を停止しますか？',
+  disableText:
+    'キー、セッション、ページからの作成と変更ができなくなり、定期購入の請求も行われません。閲覧は可能で、処理中のお金は届きます。後で再開できます。',
+  disableHint: '事業者の担当者が読みます。',
+  enable: '再開',
+  disabled: '停止中',
+  disabledSince: '{time} から停止中：「{reason}」',
   noMembers: 'メンバーはまだいません。オーナーを招待してください。',
 
   // Tokens

@@ -88,6 +88,7 @@ function Summary({ seller, marketplace }: Props) {
         {seller.logoUrl !== null && <img class="logo" src={seller.logoUrl} alt="" height="32" />}
         <SellerStatus seller={seller} />
       </p>
+      {seller.disabledAt != null && <p class="notice">{say('sellerDisabled')}</p>}
       <Facts>
         <Fact label={say('sellerWallet')}>
           {seller.sweepDestination === null ? say('noSellerWallet') : <Copyable text={seller.sweepDestination} />}
