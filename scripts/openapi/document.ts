@@ -356,6 +356,7 @@ const SHOWN: Readonly<Record<string, Schema>> = {
   subscription_id: { description: 'The subscription of the checkout.', type: ['string', 'null'] },
   recovery_url: { description: 'The page that gives another link.', type: 'string' },
   max_price_usd_cents: { description: 'The highest price.', type: 'integer' },
+  max_trial_days: { description: 'The longest trial.', type: 'integer' },
   marketplace_fee_bps: { description: 'The fee that is not supported.', type: 'integer' },
 }
 

@@ -129,6 +129,7 @@ export const ERROR_CODES = [
   'invalid_interval',
   'invalid_interval_count',
   'invalid_authorization_periods',
+  'invalid_trial_days',
   'tier_price_above_ceiling',
   'tier_field_immutable',
   'tier_not_found',

@@ -153,7 +153,9 @@ export type BillingSubscriptionStatus =
   /** The last authorized period has begun. */
   | 'renewal_required'
   /** The allowance does not cover it any more. */
-  | 'revoked';
+  | 'revoked'
+  /** Its trial has not ended, or the first charge after it is being made. */
+  | 'trialing';
 
 /** Which refunds to list: those that match every field that is given. */
 export type BusinessRefundFilter = {
@@ -335,6 +337,8 @@ export type CreateSubscriptionTierInput = {
   name: string;
   /** The price of one period. */
   priceUsdCents: number;
+  /** The days before the first charge, at most 365: 0, without a trial, when left out. A wallet has one trial of a product. */
+  trialDays?: number | null | undefined;
 };
 
 /** A webhook endpoint to create. */
@@ -1236,7 +1240,7 @@ export type DashboardProductQueryVariables = Exact<{
 }>;
 
 
-export type DashboardProductQuery = { product: { uuid: string, name: string, description: string | null, status: CatalogueStatus, externalId: string | null, createdAt: string } | null, tiers: { edges: Array<{ node: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardProductQuery = { product: { uuid: string, name: string, description: string | null, status: CatalogueStatus, externalId: string | null, createdAt: string } | null, tiers: { edges: Array<{ node: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardUpdateProductMutationVariables = Exact<{
   id: string;
@@ -1481,7 +1485,7 @@ export type DashboardSubscriptionDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, trialEndsAt: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardChargeFragment = { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> };
 
@@ -1490,7 +1494,7 @@ export type DashboardOtherTiersQueryVariables = Exact<{
 }>;
 
 
-export type DashboardOtherTiersQuery = { tiers: { edges: Array<{ node: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number } }> } | null };
+export type DashboardOtherTiersQuery = { tiers: { edges: Array<{ node: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number } }> } | null };
 
 export type DashboardPauseSubscriptionMutationVariables = Exact<{
   id: string;
@@ -1545,7 +1549,7 @@ export type DashboardSubscriptionsQueryVariables = Exact<{
 }>;
 
 
-export type DashboardSubscriptionsQuery = { subscriptions: { edges: Array<{ node: { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardSubscriptionsQuery = { subscriptions: { edges: Array<{ node: { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardProductNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1554,9 +1558,9 @@ export type DashboardProductNamesQuery = { products: { edges: Array<{ node: { uu
 
 export type DashboardAuditEntryFragment = { id: string, action: AuditAction, createdAt: string, changes: Readonly<Record<string, unknown>>, actor: { kind: AuditActorKind, credential: string | null, ip: string | null }, seller: { uuid: string, name: string } | null };
 
-export type DashboardTierFragment = { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number };
+export type DashboardTierFragment = { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number };
 
-export type DashboardSubscriptionFragment = { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } };
+export type DashboardSubscriptionFragment = { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } };
 
 export type DashboardDeliveryFragment = { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string };
 
@@ -1846,6 +1850,7 @@ export const DashboardTierFragmentDoc = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   totalAuthorizationUsdCents
   mint
   ticker
@@ -1880,6 +1885,7 @@ export const DashboardSubscriptionFragmentDoc = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   totalAuthorizationUsdCents
   mint
   ticker
@@ -3126,6 +3132,7 @@ export const DashboardProductDocument = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   totalAuthorizationUsdCents
   mint
   ticker
@@ -3583,6 +3590,7 @@ export const DashboardSubscriptionDetailDocument = new TypedDocumentString(`
     stoppedBy
     manageable
     currentPeriodStart
+    trialEndsAt
     activatedAt
     canceledAt
     endedAt
@@ -3647,6 +3655,7 @@ fragment DashboardTier on SubscriptionTier {
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   totalAuthorizationUsdCents
   mint
   ticker
@@ -3706,6 +3715,7 @@ export const DashboardOtherTiersDocument = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   totalAuthorizationUsdCents
   mint
   ticker
@@ -3786,6 +3796,7 @@ export const DashboardSubscriptionsDocument = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   totalAuthorizationUsdCents
   mint
   ticker

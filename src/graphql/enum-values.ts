@@ -82,6 +82,7 @@ export const WAITING_REASON_VALUES = {
 
 export const SUBSCRIPTION_STATUS_VALUES = {
   incomplete: { description: 'The first charge is not final.' },
+  trialing: { description: 'Its trial has not ended, or the first charge after it is being made.' },
   active: { description: 'It is charged each period.' },
   renewal_required: { description: 'The last authorized period has begun.' },
   past_due: { description: 'A charge failed, and is tried again.' },

@@ -74,7 +74,9 @@ export type BillingSubscriptionStatus =
   /** The last authorized period has begun. */
   | 'renewal_required'
   /** The allowance does not cover it any more. */
-  | 'revoked';
+  | 'revoked'
+  /** Its trial has not ended, or the first charge after it is being made. */
+  | 'trialing';
 
 /** How the pages of a business look. A field that is left out is untouched; null clears it. */
 export type BrandInput = {

@@ -33,7 +33,9 @@ export type BillingSubscriptionStatus =
   /** The last authorized period has begun. */
   | 'renewal_required'
   /** The allowance does not cover it any more. */
-  | 'revoked';
+  | 'revoked'
+  /** Its trial has not ended, or the first charge after it is being made. */
+  | 'trialing';
 
 /** Why a try of a charge failed. */
 export type ChargeFailureCode =
@@ -269,14 +271,14 @@ export type TokenRefundStatus =
   /** The refund, or a release of the money, is under way. */
   | 'settling';
 
-export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null };
+export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null };
 
 export type CheckoutPageQueryVariables = Exact<{
   token: string;
 }>;
 
 
-export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } | null };
+export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } | null };
 
 export type PrepareCheckoutMutationVariables = Exact<{
   token: string;
@@ -284,7 +286,7 @@ export type PrepareCheckoutMutationVariables = Exact<{
 }>;
 
 
-export type PrepareCheckoutMutation = { prepared: { subscriptionId: string, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+export type PrepareCheckoutMutation = { prepared: { subscriptionId: string, trialDays: number, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
 
 export type ActivateCheckoutMutationVariables = Exact<{
   token: string;
@@ -318,9 +320,9 @@ export type CheckoutChangesSubscriptionVariables = Exact<{
 }>;
 
 
-export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } };
+export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } };
 
-export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
+export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, trialEndsAt: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
 
 export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
 
@@ -329,7 +331,7 @@ export type PortalPageQueryVariables = Exact<{
 }>;
 
 
-export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
+export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, trialEndsAt: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
 
 export type CancelSubscriptionMutationVariables = Exact<{
   token: string;
@@ -410,9 +412,9 @@ export type RecoverLinksMutationVariables = Exact<{
 }>;
 
 
-export type RecoverLinksMutation = { links: Array<{ merchantName: string, portalUrl: string, product: { name: string }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, subscription: { uuid: string } }> | null };
+export type RecoverLinksMutation = { links: Array<{ merchantName: string, portalUrl: string, product: { name: string }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, subscription: { uuid: string } }> | null };
 
-export type PayTierFragment = { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number };
+export type PayTierFragment = { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number };
 
 export type PayChallengeFragment = { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } };
 
@@ -553,6 +555,7 @@ export const PayTierFragmentDoc = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   mint
   ticker
   decimals
@@ -582,6 +585,8 @@ export const CheckoutStateFragmentDoc = new TypedDocumentString(`
     isGivenUp
     signature
   }
+  trialDays
+  trialEndsAt
   subscriberWallet
   walletPinned
   successUrl
@@ -596,6 +601,7 @@ export const CheckoutStateFragmentDoc = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   mint
   ticker
   decimals
@@ -631,6 +637,7 @@ export const PortalStateFragmentDoc = new TypedDocumentString(`
     authorizedAmount
     currentPeriodStart
     currentPeriodEnd
+    trialEndsAt
     nextChargeAt
     endedAt
     subscriberWallet
@@ -662,6 +669,7 @@ export const PortalStateFragmentDoc = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   mint
   ticker
   decimals
@@ -829,6 +837,8 @@ export const CheckoutPageDocument = new TypedDocumentString(`
     isGivenUp
     signature
   }
+  trialDays
+  trialEndsAt
   subscriberWallet
   walletPinned
   successUrl
@@ -843,6 +853,7 @@ fragment PayTier on CheckoutTier {
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   mint
   ticker
   decimals
@@ -857,6 +868,7 @@ export const PrepareCheckoutDocument = new TypedDocumentString(`
     mutation PrepareCheckout($token: String!, $wallet: String!) {
   prepared: prepareSubscriptionCheckout(token: $token, wallet: $wallet) {
     subscriptionId
+    trialDays
     transaction
     replacesDelegate
     expiresInSeconds
@@ -942,6 +954,8 @@ export const CheckoutChangesDocument = new TypedDocumentString(`
     isGivenUp
     signature
   }
+  trialDays
+  trialEndsAt
   subscriberWallet
   walletPinned
   successUrl
@@ -956,6 +970,7 @@ fragment PayTier on CheckoutTier {
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   mint
   ticker
   decimals
@@ -996,6 +1011,7 @@ export const PortalPageDocument = new TypedDocumentString(`
     authorizedAmount
     currentPeriodStart
     currentPeriodEnd
+    trialEndsAt
     nextChargeAt
     endedAt
     subscriberWallet
@@ -1027,6 +1043,7 @@ fragment PayTier on CheckoutTier {
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   mint
   ticker
   decimals
@@ -1214,6 +1231,7 @@ export const RecoverLinksDocument = new TypedDocumentString(`
   interval
   intervalCount
   authorizationPeriods
+  trialDays
   mint
   ticker
   decimals

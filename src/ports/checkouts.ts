@@ -22,8 +22,10 @@ export type StoredCheckout = {
   readonly receiverAccountId: string
   /** Whether the business is an archived seller: the checkout can then not be completed. */
   readonly isArchived: boolean
-  /** The charge of period 0, once the checkout is completed. */
+  /** The charge of period 0, once the checkout is completed; null with a trial, whose period 0 has none. */
   readonly firstCharge: Charge | null
+  /** When the trial of its subscription ends; null without one. */
+  readonly trialEndsAt: Date | null
 }
 
 /** What an authorization is decided by: each part is written only over what was read. */
@@ -43,6 +45,8 @@ export type SubscriptionCheckoutStore = {
   findDelegation(network: Network, wallet: Address, mint: Address): Promise<Delegation | null>
   /** Stores a decision that needs no approve. Returns false, with nothing written, when something has changed since it was read. */
   reserve(decided: DecidedCheckout): Promise<boolean>
+  /** Returns whether a subscription of the wallet, also one that has ended, began with a trial of the product. */
+  hadTrial(network: Network, productId: string, wallet: Address): Promise<boolean>
   /** Returns how many subscriptions of the wallet are incomplete or live. */
   countOfWallet(network: Network, wallet: Address): Promise<number>
 }

@@ -1398,6 +1398,7 @@ describe.skipIf(!hasBrowser)(`a checkout of a subscription with one payment${WIT
 describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
   const SAYS: Readonly<Record<PortalView['subscription']['status'], readonly [text: string, ...buttons: string[]]>> = {
     incomplete: ['Your first payment is being made'],
+    trialing: ['Free until Dec 20, 2026', 'Pause', 'Cancel', 'End'],
     active: ['The next payment is on Dec 20, 2026.', 'Renew', 'Pause', 'Cancel', 'End'],
     past_due: ['Add money to your wallet', 'Renew', 'Pause', 'Cancel', 'End'],
     renewal_required: ['Renew before Dec 20, 2026', 'Renew', 'Pause', 'Cancel', 'End'],

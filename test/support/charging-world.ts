@@ -302,6 +302,7 @@ export async function startChargingWorld() {
           terms: await termsOf({ keys }, 'live', tier),
           delegation,
           others: await delegations.slices(delegation.id),
+          trialDays: tier.trialDays,
           consent: { by: 'approve', signature: signatureNo(1), epoch: 1 },
         },
         contextOf(common),

@@ -47,6 +47,7 @@ export const exampleTier: Tier = {
   interval: 'month',
   intervalCount: 1,
   authorizationPeriods: 12,
+  trialDays: 0,
   mint: MINT,
   tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
   decimals: 6,
@@ -102,11 +103,14 @@ export const exampleCheckout: CheckoutView = {
   tier: exampleTier,
   totalAuthorization: { usdCents: 18_000n, baseUnits: 180_000_000n },
   firstCharge: null,
+  trialDays: 0,
+  trialEndsAt: null,
 }
 
 /** The transaction is shortened: an example has no use for its bytes. */
 export const examplePreparedApprove: PreparedApprove = {
   requiresSignature: true,
+  trialDays: 0,
   subscriptionId,
   transaction: Uint8Array.of(2, 17, 203, 44),
   amount: makeBaseUnits(180_000_000),
@@ -117,7 +121,16 @@ export const examplePreparedApprove: PreparedApprove = {
 
 const consentTo = (purpose: 'checkout' | 'change'): Consent =>
   consentToCharges(
-    { purpose, network: 'live', wallet, subscriptionId, merchant: 'Corner Shop', periods: 12, tier: exampleTier },
+    {
+      purpose,
+      network: 'live',
+      wallet,
+      subscriptionId,
+      merchant: 'Corner Shop',
+      periods: 12,
+      trialDays: 0,
+      tier: exampleTier,
+    },
     makeBaseUnits(180_000_000),
   )
 
@@ -153,6 +166,7 @@ const exampleRecoveryChallenge = exampleChallenge(
 
 export const examplePreparedProof: PreparedProof = {
   requiresSignature: false,
+  trialDays: 0,
   subscriptionId,
   challenge: exampleChallenge(consentTo('checkout')),
 }
@@ -217,6 +231,9 @@ export const exampleSubscription: BillingSubscription = {
   currentPeriodEnd: PERIOD_END,
   nextChargePeriod: 1,
   nextChargeAt: PERIOD_END,
+  trialEndsAt: null,
+  trialProductId: null,
+  trialNoticeAt: null,
   cancelAtPeriodEnd: false,
   stoppedBy: null,
   pastDueSince: null,

@@ -36,6 +36,7 @@ export const TIER: Tier = {
   interval: 'month',
   intervalCount: 1,
   authorizationPeriods: 12,
+  trialDays: 0,
   mint: STABLECOIN,
   tokenProgram: TOKEN_PROGRAM,
   decimals: 6,
@@ -133,7 +134,13 @@ export class SubscriptionWorld {
   #sentAt = START
 
   /** A completed checkout of the tier, whose first charge is planned. */
-  static incomplete(tier: Tier = TIER): SubscriptionWorld {
+  static incomplete = (tier: Tier = TIER): SubscriptionWorld => SubscriptionWorld.#completed(tier, 0)
+
+  /** A completed checkout with a trial of so many days, from `START`. */
+  static trialing = (trialDays: number, tier: Tier = TIER): SubscriptionWorld =>
+    SubscriptionWorld.#completed({ ...tier, trialDays }, trialDays)
+
+  static #completed(tier: Tier, trialDays: number): SubscriptionWorld {
     const world = new SubscriptionWorld()
     const terms = termsOf(tier)
     const completion = {
@@ -144,6 +151,7 @@ export class SubscriptionWorld {
       terms,
       delegation: DELEGATION,
       others: [],
+      trialDays,
       consent: { by: 'proof' },
     } as const
     const decision = decideCompletion(completion, world.context())

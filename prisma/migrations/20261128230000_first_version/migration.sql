@@ -510,6 +510,7 @@ CREATE TABLE "subscription_tiers" (
     "interval" TEXT NOT NULL,
     "interval_count" INTEGER NOT NULL,
     "authorization_periods" INTEGER NOT NULL,
+    "trial_days" INTEGER NOT NULL DEFAULT 0,
     "mint" TEXT NOT NULL,
     "token_program" TEXT NOT NULL,
     "decimals" INTEGER NOT NULL,
@@ -607,6 +608,9 @@ CREATE TABLE "billing_subscriptions" (
     "current_period_end" TIMESTAMPTZ(3),
     "next_charge_period" INTEGER NOT NULL DEFAULT 0,
     "next_charge_at" TIMESTAMPTZ(3),
+    "trial_ends_at" TIMESTAMPTZ(3),
+    "trial_product_id" UUID,
+    "trial_notice_at" TIMESTAMPTZ(3),
     "cancel_at_period_end" BOOLEAN NOT NULL DEFAULT false,
     "stopped_by" TEXT,
     "past_due_since" TIMESTAMPTZ(3),
@@ -1428,10 +1432,15 @@ ALTER TABLE "charges"
 
 -- A subscription never pulls more than its consent.
 ALTER TABLE "billing_subscriptions"
-  ADD CONSTRAINT "billing_subscriptions_status" CHECK (status IN ('incomplete', 'active', 'renewal_required', 'past_due',
-    'paused', 'canceled', 'revoked', 'exhausted', 'failed')),
+  ADD CONSTRAINT "billing_subscriptions_status" CHECK (status IN ('incomplete', 'trialing', 'active', 'renewal_required',
+    'past_due', 'paused', 'canceled', 'revoked', 'exhausted', 'failed')),
   ADD CONSTRAINT "billing_subscriptions_slice" CHECK (unit_amount > 0 AND spent_amount >= 0
-    AND spent_amount <= authorized_amount AND authorized_amount <= 18446744073709551615);
+    AND spent_amount <= authorized_amount AND authorized_amount <= 18446744073709551615),
+  ADD CONSTRAINT "billing_subscriptions_trial" CHECK ((trial_ends_at IS NULL) = (trial_product_id IS NULL)
+    AND (status <> 'trialing' OR trial_ends_at IS NOT NULL));
+-- A wallet has one trial of a product, also after the end of that subscription.
+CREATE UNIQUE INDEX "billing_subscriptions_one_trial" ON "billing_subscriptions" ("network", "trial_product_id", "subscriber_wallet")
+  WHERE "trial_product_id" IS NOT NULL;
 -- The due subscriptions are read from the index alone: in a large table each of their rows is on a page of its own.
 CREATE INDEX "billing_subscriptions_due" ON "billing_subscriptions" ("network", "due_at") INCLUDE ("id")
   WHERE "due_at" IS NOT NULL;
@@ -1443,6 +1452,7 @@ ALTER TABLE "subscription_intents"
   ADD CONSTRAINT "subscription_intents_status" CHECK (status IN ('open', 'completed', 'canceled'));
 ALTER TABLE "subscription_tiers"
   ADD CONSTRAINT "subscription_tiers_interval" CHECK (interval IN ('day', 'week', 'month', 'year') AND interval_count > 0),
+  ADD CONSTRAINT "subscription_tiers_trial" CHECK (trial_days BETWEEN 0 AND 365),
   ADD CONSTRAINT "subscription_tiers_amounts" CHECK (price_usd_cents > 0 AND authorization_periods > 0
     AND unit_base_units > 0 AND unit_base_units * authorization_periods <= 18446744073709551615);
 

@@ -6,7 +6,7 @@ import { type DepositKind, Sandbox } from './sandbox.ts'
 import type { Wallet } from './wallet.ts'
 
 type Recipe = (sandbox: Sandbox) => Promise<unknown>
-type Terms = { readonly periods: number; readonly cents: number }
+type Terms = { readonly periods: number; readonly cents: number; readonly trialDays?: number }
 
 const GIVE_UP_MS = 60_000
 const DAY_SECONDS = 86_400
@@ -57,6 +57,8 @@ const RECIPES: Readonly<Record<Event['type'], Recipe>> = {
   },
   'subscription.created': (sandbox) => subscribed(sandbox, DAILY),
   'subscription.activated': (sandbox) => subscribed(sandbox, DAILY),
+  // A trial of one day is announced at once.
+  'subscription.trial_ending': (sandbox) => subscribed(sandbox, { ...DAILY, trialDays: 1 }),
   'subscription.updated': (sandbox) => nextPeriod(sandbox, DAILY),
   'subscription.past_due': (sandbox) => nextPeriod(sandbox, AFFORDABLE_ONCE),
   'subscription.renewal_required': (sandbox) => nextPeriod(sandbox, { ...DAILY, periods: 2 }),
@@ -261,6 +263,7 @@ async function subscribed(sandbox: Sandbox, terms: Terms, given?: Wallet): Promi
     price_usd_cents: terms.cents,
     interval: 'day',
     authorization_periods: terms.periods,
+    trial_days: terms.trialDays ?? 0,
   })
   const { checkout_token: token } = await client.subscriptionIntents.create({ tier_id: tier.id })
   const prepared = await client.subscriptionCheckout.prepare(token, { wallet: wallet.address })

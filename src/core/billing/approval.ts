@@ -95,10 +95,10 @@ export const APPROVAL = 'approval'
  * What takes effect when an approve is final: a checkout is completed, or the terms of a running subscription change. A
  * revocation is stored in the same way, and ends the allowance.
  */
-export type ApprovalPurpose =
-  | { readonly kind: 'checkout'; readonly intentId: string }
-  | TermChangePurpose
-  | { readonly kind: 'revoke' }
+export type ApprovalPurpose = CheckoutPurpose | TermChangePurpose | { readonly kind: 'revoke' }
+
+/** `trialDays`: the trial that the wallet agreed to; 0 without one. */
+export type CheckoutPurpose = { readonly kind: 'checkout'; readonly intentId: string; readonly trialDays: number }
 
 export type TermChangePurpose = {
   readonly kind: TermOrder['kind']

@@ -19,6 +19,7 @@ import {
 const SUBSCRIPTION_EVENT_TYPES = [
   'subscription.created',
   'subscription.activated',
+  'subscription.trial_ending',
   'subscription.updated',
   'subscription.past_due',
   'subscription.renewal_required',
@@ -67,6 +68,7 @@ export function subscriptionEventData(subscription: BillingSubscription) {
     period_index: json.periodIndex,
     current_period_start: json.currentPeriodStart,
     current_period_end: json.currentPeriodEnd,
+    trial_ends_at: json.trialEndsAt,
     cancel_at_period_end: json.cancelAtPeriodEnd,
     stopped_by: json.stoppedBy,
     manageable: isManageable(subscription),

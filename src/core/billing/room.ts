@@ -37,6 +37,7 @@ export const sliceOf = (subscription: BillingSubscription, latest: Charge | null
  */
 const IS_OUTSTANDING: Readonly<Record<SubscriptionStatus, boolean>> = {
   incomplete: true,
+  trialing: true,
   active: true,
   renewal_required: true,
   past_due: true,

@@ -9,6 +9,7 @@ import { intervalCodec } from './tier.ts'
 
 export const SUBSCRIPTION_STATUSES = [
   'incomplete',
+  'trialing',
   'active',
   'renewal_required',
   'past_due',
@@ -50,7 +51,10 @@ export const SUBSCRIPTION_FIELDS = {
   earlierAmount: unitsCodec,
   /** The epoch of the delegation that covers the slice. */
   delegationEpoch: integer,
-  /** Period n begins `n - anchorPeriod` intervals after the anchor. The anchor is null until the first charge is final. */
+  /**
+   * Period n begins `n - anchorPeriod` intervals after the anchor: the first charge that is final, or the end of the trial. null
+   * until the first charge is final. A trial is period 0, and is not charged.
+   */
   interval: intervalCodec,
   intervalCount: integer,
   anchor: nullable(time),
@@ -62,6 +66,12 @@ export const SUBSCRIPTION_FIELDS = {
   nextChargePeriod: integer,
   /** When the next try to charge begins; null when nothing is charged without an action of a person. */
   nextChargeAt: nullable(time),
+  /** When its trial ends, or has ended; null without a trial. */
+  trialEndsAt: nullable(time),
+  /** The product of the trial: a wallet has one trial of each. */
+  trialProductId: nullable(uuid),
+  /** When `subscription.trial_ending` is due; null once it is sent. */
+  trialNoticeAt: nullable(time),
   cancelAtPeriodEnd: flag,
   /** Who paused or canceled it last; null while it is neither, and when it was paused for a lack of payment. */
   stoppedBy: nullable(plain('text', oneOf(PARTIES))),
@@ -103,6 +113,7 @@ const ENDED: Policy = { isCharging: false, isLive: false, isFinal: true, isRevoc
 
 export const SUBSCRIPTION_POLICY: Readonly<Record<SubscriptionStatus, Policy>> = {
   incomplete: { isCharging: true, isLive: false, isFinal: false, isRevocable: false },
+  trialing: CHARGED,
   active: CHARGED,
   renewal_required: CHARGED,
   past_due: CHARGED,
@@ -119,3 +130,9 @@ export const isCharging = ({
   cancelAtPeriodEnd,
 }: Pick<BillingSubscription, 'status' | 'cancelAtPeriodEnd'>): boolean =>
   SUBSCRIPTION_POLICY[status].isCharging && !cancelAtPeriodEnd
+
+/** Returns whether its current period is its trial. */
+export const isInTrial = ({
+  trialEndsAt,
+  periodIndex,
+}: Pick<BillingSubscription, 'trialEndsAt' | 'periodIndex'>): boolean => trialEndsAt !== null && periodIndex === 0

@@ -24,6 +24,7 @@ export type Interval = (typeof INTERVALS)[number]
 export const INTERVAL_LIMITS: Readonly<Record<Interval, number>> = { day: 365, week: 52, month: 12, year: 1 }
 
 export const DEFAULT_AUTHORIZATION_PERIODS = 12
+export const MAX_TRIAL_DAYS = 365
 
 export const intervalCodec = plain('text', oneOf(INTERVALS))
 
@@ -37,6 +38,8 @@ export const TIER_FIELDS = {
   interval: intervalCodec,
   intervalCount: integer,
   authorizationPeriods: integer,
+  /** The days before the first charge, for a wallet that has had no trial of the product; 0 without a trial. */
+  trialDays: integer,
   mint: addressCodec,
   tokenProgram: addressCodec,
   decimals: integer,
@@ -86,6 +89,7 @@ export type TierInput = {
   readonly interval: Interval
   readonly intervalCount: number
   readonly authorizationPeriods: number
+  readonly trialDays: number
   readonly metadata: Metadata
 }
 
@@ -114,12 +118,14 @@ export function judgeTier(
 ): TierRefusal | null {
   const texts = judgeTierTexts(input)
   if (texts !== null) return { code: texts, context: {} }
-  const { priceUsdCents, interval, intervalCount, authorizationPeriods } = input
+  const { priceUsdCents, interval, intervalCount, authorizationPeriods, trialDays } = input
   if (priceUsdCents < min) return { code: 'invalid_price', context: {} }
   if (priceUsdCents > max) return { code: 'tier_price_above_ceiling', context: { max_price_usd_cents: Number(max) } }
   if (!isCount(intervalCount) || intervalCount > INTERVAL_LIMITS[interval])
     return { code: 'invalid_interval_count', context: {} }
   if (!isCount(authorizationPeriods)) return { code: 'invalid_authorization_periods', context: {} }
+  if (trialDays !== 0 && (!isCount(trialDays) || trialDays > MAX_TRIAL_DAYS))
+    return { code: 'invalid_trial_days', context: { max_trial_days: MAX_TRIAL_DAYS } }
   return null
 }
 

@@ -51,7 +51,9 @@ export type BillingSubscriptionStatus =
   /** The last authorized period has begun. */
   | 'renewal_required'
   /** The allowance does not cover it any more. */
-  | 'revoked';
+  | 'revoked'
+  /** Its trial has not ended, or the first charge after it is being made. */
+  | 'trialing';
 
 /** How a cluster makes blocks final. */
 export type Consensus =

@@ -347,6 +347,10 @@ export const de: Texts = {
   year: 'Jahre',
   chargesAllowed: 'Abbuchungen, die ein Abonnent zu Beginn erlaubt',
   chargesAllowedHint: 'Eine Signatur erlaubt sie alle. Für weitere signiert der Abonnent erneut.',
+  trialDays: 'Tage der kostenlosen Probezeit',
+  trialDaysHint:
+    '0 für keine. Die erste Abbuchung ist am Ende der Probezeit fällig. Eine Wallet bekommt eine Probezeit je Produkt.',
+  afterTrial: 'davor {duration} kostenlos',
   archiveTierQuestion: '„{name}“ archivieren? Es gibt dann keine neuen Abschlüsse. Laufende Abonnements gehen weiter.',
   checkoutLink: 'Link zum Abschluss',
   checkoutLinkText: 'Senden Sie ihn an einen Abonnenten. Er funktioniert bis {time} und wird nur jetzt angezeigt.',
@@ -368,6 +372,7 @@ export const de: Texts = {
   nextCharge: 'Nächste Abbuchung',
   endsOn: 'endet {date}',
   incomplete: 'beginnt',
+  trialing: 'Probezeit',
   renewal_required: 'Verlängerung nötig',
   past_due: 'überfällig',
   paused: 'pausiert',
@@ -378,6 +383,8 @@ export const de: Texts = {
   endingMeans: 'Es endet {end}. Bis dahin ist es nutzbar, und es wird nichts mehr abgebucht.',
   incompleteMeans:
     'Die erste Abbuchung läuft. Gelingt sie nicht innerhalb von 23 Stunden, beginnt das Abonnement nicht.',
+  trialingMeans: 'Es ist eine kostenlose Probezeit bis {end}. Dann ist die erste Abbuchung fällig.',
+  trialOverMeans: 'Die Probezeit ist vorbei, und die erste Abbuchung läuft.',
   activeMeans: 'Zu Beginn jedes Zeitraums wird abgebucht: das nächste Mal {next}.',
   renewalRequiredMeans: 'Die letzte erlaubte Abbuchung ist erfolgt. Ohne Verlängerung endet es {end}.',
   pastDueMeans:
@@ -391,6 +398,7 @@ export const de: Texts = {
     'Die Wallet hat die Freigabe entfernt oder gesenkt, deshalb wird nichts abgebucht. Der Abonnent kann im Portal verlängern.',
   exhaustedMeans: 'Alle erlaubten Abbuchungen sind erfolgt. Der Abonnent kann im Portal verlängern.',
   failedMeans: 'Die erste Abbuchung gelang nicht innerhalb von 23 Stunden. Es wurde nichts abgebucht.',
+  trialEnd: 'Ende der Probezeit',
   currentPeriod: 'Laufender Zeitraum',
   ended: 'Beendet',
   whatYouCanDo: 'Was Sie tun können',
@@ -856,6 +864,7 @@ export const de: Texts = {
   amountRule: 'Geben Sie einen Betrag über null ein, etwa 19.99.',
   chooseOne: 'Wählen Sie mindestens eines.',
   numberRule: 'Geben Sie eine ganze Zahl über null ein.',
+  invalid_trial_days: 'Geben Sie eine ganze Zahl von Tagen von 0 bis 365 ein.',
   mintRule: 'Geben Sie die Adresse einer Mint ein, oder SOL.',
   nameRule: 'Geben Sie eine Zeile ein, die nicht zu lang ist.',
   textRule: 'Geben Sie einfachen Text ein, der nicht zu lang ist.',

@@ -96,7 +96,18 @@ export const SubscriptionCheckout = builder.objectRef<CheckoutView>('Subscriptio
     firstCharge: t.expose('firstCharge', {
       type: FirstChargeType,
       nullable: true,
-      description: 'The first charge. Null before the checkout is completed.',
+      description:
+        'The first charge. Null before the checkout is completed, and with a trial: the portal shows its charges.',
+    }),
+    trialDays: t.exposeInt('trialDays', {
+      description:
+        'The days before the first charge: those of the tier, or of the subscription. 0 without a trial, and when the `subscriberWallet` has had one of the product.',
+    }),
+    trialEndsAt: t.expose('trialEndsAt', {
+      type: 'DateTimeISO',
+      nullable: true,
+      description:
+        'The end of the trial. While the checkout is open: the end if it were completed now. Null without a trial.',
     }),
     merchantName: t.exposeString('merchantName', { description: 'The name of the business that buyers see.' }),
     brand: t.field({

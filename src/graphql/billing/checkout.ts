@@ -13,6 +13,9 @@ const PreparedType = builder.objectRef<PreparedCheckout>('PreparedSubscriptionCh
     'What the wallet signs: a transaction, which the fee payer has signed so that the wallet needs no SOL, or a text.',
   fields: (t) => ({
     subscriptionId: t.expose('subscriptionId', { type: 'UUID', description: 'The id of the subscription to be.' }),
+    trialDays: t.exposeInt('trialDays', {
+      description: 'The days before the first charge. 0 when it is made at once.',
+    }),
     requiresSignature: t.exposeBoolean('requiresSignature', {
       description: 'Whether the wallet signs a transaction. Otherwise it signs the text of `challenge`.',
     }),

@@ -1,6 +1,6 @@
 // The terms of recurring billing, as GET /config shows them.
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
-import { DEFAULT_AUTHORIZATION_PERIODS, INTERVAL_LIMITS } from '#core/billing/tier.ts'
+import { DEFAULT_AUTHORIZATION_PERIODS, INTERVAL_LIMITS, MAX_TRIAL_DAYS } from '#core/billing/tier.ts'
 import { builder } from '#graphql/builder.ts'
 import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
 
@@ -50,6 +50,10 @@ export const SubscriptionLimits = builder.objectRef<PlatformBillingFacts>('Subsc
     defaultAuthorizationPeriods: t.int({
       description: 'The periods that a subscriber authorizes when the tier leaves it out.',
       resolve: () => DEFAULT_AUTHORIZATION_PERIODS,
+    }),
+    maxTrialDays: t.int({
+      description: 'The largest `trialDays` of a tier.',
+      resolve: () => MAX_TRIAL_DAYS,
     }),
     intervalLimits: t.field({
       type: IntervalLimits,

@@ -48,16 +48,21 @@ export const SubscriptionState = builder.interfaceRef<BillingSubscription>('Subs
       resolve: (subscription) => remainingAmount(subscription),
     }),
     delegationEpoch: t.exposeInt('delegationEpoch', { description: 'The epoch of the delegation that covers it.' }),
-    periodIndex: t.exposeInt('periodIndex', { description: 'The current period, from 0.' }),
+    periodIndex: t.exposeInt('periodIndex', { description: 'The current period, from 0. A trial is period 0.' }),
     currentPeriodStart: t.expose('currentPeriodStart', {
       type: 'DateTimeISO',
       nullable: true,
-      description: 'The begin of the current period. Null before the first charge is final.',
+      description: 'The begin of the current period. Null before the first charge is final, when there is no trial.',
     }),
     currentPeriodEnd: t.expose('currentPeriodEnd', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The end of the current period.',
+    }),
+    trialEndsAt: t.expose('trialEndsAt', {
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time at which its trial ends, or has ended, and the first charge is due. Null without a trial.',
     }),
     cancelAtPeriodEnd: t.exposeBoolean('cancelAtPeriodEnd', {
       description: 'Whether it ends with the current period.',

@@ -25,6 +25,10 @@ export const CatalogueTier = builder.interfaceRef<Tier>('CatalogueTier').impleme
     authorizationPeriods: t.exposeInt('authorizationPeriods', {
       description: 'The periods that a subscriber authorizes at the beginning.',
     }),
+    trialDays: t.exposeInt('trialDays', {
+      description:
+        'The days before the first charge, for a wallet that has had no trial of the product. 0 without a trial.',
+    }),
     totalAuthorizationUsdCents: t.field({
       type: 'UsdCents',
       description: 'The price of all periods that a subscriber authorizes at the beginning.',

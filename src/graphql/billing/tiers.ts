@@ -1,6 +1,6 @@
 // The tiers of a product, in pages, and their changes.
 import { queryFromInfo } from '@pothos/plugin-prisma'
-import { DEFAULT_AUTHORIZATION_PERIODS } from '#core/billing/tier.ts'
+import { DEFAULT_AUTHORIZATION_PERIODS, MAX_TRIAL_DAYS } from '#core/billing/tier.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
@@ -66,6 +66,9 @@ const CreateSubscriptionTierInput = builder.inputType('CreateSubscriptionTierInp
     authorizationPeriods: t.int({
       description: `The periods that a subscriber authorizes at the beginning: ${DEFAULT_AUTHORIZATION_PERIODS} when left out.`,
     }),
+    trialDays: t.int({
+      description: `The days before the first charge, at most ${MAX_TRIAL_DAYS}: 0, without a trial, when left out. A wallet has one trial of a product.`,
+    }),
     metadata: t.field(METADATA),
   }),
 })
@@ -110,6 +113,7 @@ builder.mutationFields((t) => ({
         interval: input.interval,
         intervalCount: input.intervalCount ?? 1,
         authorizationPeriods: input.authorizationPeriods ?? DEFAULT_AUTHORIZATION_PERIODS,
+        trialDays: input.trialDays ?? 0,
         metadata: metadataOf(input.metadata),
       }
       return await once(context, merchant.tenant, info, args, {

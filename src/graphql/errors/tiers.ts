@@ -33,6 +33,13 @@ export const TIER_ERRORS = {
     meaning: 'The number is not an integer of at least 1.',
     remedy: 'Correct it, or leave it out for 12.',
   },
+  invalid_trial_days: {
+    status: 400,
+    message: 'the days of the trial must be an integer from 0 to 365',
+    meaning: 'The number is not an integer from 0 to `max_trial_days`.',
+    remedy: 'Correct it, or leave it out for no trial.',
+    shows: ['max_trial_days'],
+  },
   tier_field_immutable: {
     status: 400,
     message: 'this field of a tier cannot be changed',

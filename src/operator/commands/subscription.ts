@@ -13,6 +13,7 @@ import { chargeJson, chargeTable } from './charge.ts'
 
 const STATUSES: readonly BillingSubscriptionStatus[] = [
   'incomplete',
+  'trialing',
   'active',
   'renewal_required',
   'past_due',

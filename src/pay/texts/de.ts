@@ -191,6 +191,13 @@ export const de: Texts = {
   subscribeTo: '{product} abonnieren',
   today: 'Heute',
   afterwards: 'Danach',
+  daysFree: '{duration} kostenlos',
+  thenPrice: 'Danach {price} {rhythm}, ab {date}',
+  onDate: 'Am {date}',
+  trialCancel: 'Kündigen Sie vor dem {date}, wird nichts abgebucht.',
+  trialUsed:
+    'Diese Wallet hatte ihre kostenlose Probezeit für dieses Produkt schon. Die erste Zahlung erfolgt deshalb heute.',
+  trialUsedAgain: 'Wählen Sie die Wallet noch einmal, um ohne Probezeit zu abonnieren.',
   paidIn: 'Zahlung in',
   everyDay: 'jeden Tag',
   everyWeek: 'jede Woche',
@@ -209,6 +216,8 @@ export const de: Texts = {
   backTo: 'Zurück zu {merchant}',
   firstChargeTitle: 'Ihre erste Zahlung läuft',
   firstChargeText: 'Das dauert weniger als eine Minute. Sie können die Seite schließen; die Zahlung läuft weiter.',
+  trialTitle: 'Ihre Probezeit hat begonnen',
+  trialText: 'Sie ist kostenlos bis {date}. Dann erfolgt die erste Zahlung von {price}.',
   subscribedTitle: 'Ihr Abonnement läuft',
   subscribedText: 'Die erste Zahlung an {merchant} ist erfolgt. Vielen Dank.',
   manageSubscription: 'Abonnement verwalten',
@@ -256,6 +265,8 @@ export const de: Texts = {
 
   // A subscription
   yourSubscription: 'Ihr Abonnement von {product}',
+  trialingTitle: 'Probezeit',
+  trialingText: 'Kostenlos bis {date}. Dann erfolgt die erste Zahlung.',
   activeTitle: 'Aktiv',
   activeText: 'Die nächste Zahlung ist am {date}.',
   endingTitle: 'Endet bald',

@@ -26,7 +26,7 @@ export function CheckoutView({ state }: { state: CheckoutState }) {
         <p>
           <bdi>{tier.name}</bdi>
         </p>
-        <Price tier={tier} />
+        <Price tier={tier} trial={checkout} />
         {description && (
           <p class="hint">
             <bdi>{description}</bdi>
@@ -73,12 +73,14 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
   const { checkout, asking } = subscribing
   const { merchantName: merchant, tier, totalAuthorization, walletPinned, subscriberWallet } = checkout
   const price = formats.dollars(tier.priceUsdCents)
+  const end = checkout.trialEndsAt === null ? null : formats.date(checkout.trialEndsAt)
   return (
     <>
       <dl class="due">
         <Row label={say('today')}>
-          <strong>{price}</strong>
+          <strong>{end === null ? price : formats.dollars(0)}</strong>
         </Row>
+        {end !== null && <Row label={say('onDate', { date: end })}>{price}</Row>}
         {tier.authorizationPeriods > 1 && <Row label={say('afterwards')}>{`${price} ${rhythmOf(page, tier)}`}</Row>}
         <Row label={say('paidIn')}>{ticker}</Row>
       </dl>
@@ -92,6 +94,7 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
             price,
           })}
         </li>
+        {end !== null && <li>{say('trialCancel', { date: end })}</li>}
         <li>{say('custody')}</li>
         <li>{say('revocable')}</li>
         <li>{say('noFee')}</li>
@@ -99,18 +102,45 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
       {walletPinned && subscriberWallet !== null && (
         <p class="hint">{say('onlyWallet', { wallet: shortened(subscriberWallet) })}</p>
       )}
+      {tier.trialDays > 0 && end === null && <p class="hint">{say('trialUsed')}</p>}
       <WalletButtons signs="either" label="subscribeWith" asking={asking} isOnlyWay />
       <Back url={checkout.cancelUrl} merchant={merchant} />
     </>
   )
 }
 
+/** Shows until when it is free. The portal shows the first charge, which is then made. */
+function Trial({ subscribing, end }: { subscribing: Subscribing; end: string }) {
+  const { say, formats } = usePage()
+  const { tier } = subscribing.checkout
+  const text = say('trialText', { date: formats.date(end), price: formats.dollars(tier.priceUsdCents) })
+  return (
+    <>
+      <Status tone="good" title={say('trialTitle')} text={text} />
+      <Subscribed subscribing={subscribing} />
+    </>
+  )
+}
+
+function Subscribed({ subscribing: { checkout, hasSigned } }: { subscribing: Subscribing }) {
+  const { say, site } = usePage()
+  return (
+    <div class="actions">
+      <Return url={checkout.successUrl} merchant={checkout.merchantName} goes={hasSigned} />
+      <a class="button plain" href={site.manage}>
+        {say('manageSubscription')}
+      </a>
+    </div>
+  )
+}
+
 /** Shows the charge of the first period, live. */
 function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
   const page = usePage()
-  const { say, site } = page
-  const { checkout, asking, hasSigned, retry } = subscribing
-  const { firstCharge: charge, merchantName: merchant, successUrl } = checkout
+  const { say } = page
+  const { checkout, asking, retry } = subscribing
+  const { firstCharge: charge, merchantName: merchant, trialEndsAt } = checkout
+  if (charge === null && trialEndsAt !== null) return <Trial subscribing={subscribing} end={trialEndsAt} />
   if (charge === null || charge.status === 'pending')
     return <Status tone="waiting" title={say('firstChargeTitle')} text={say('firstChargeText')} />
   if (charge.status === 'succeeded') {
@@ -124,12 +154,7 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
             </Row>
           </dl>
         )}
-        <div class="actions">
-          <Return url={successUrl} merchant={merchant} goes={hasSigned} />
-          <a class="button plain" href={site.manage}>
-            {say('manageSubscription')}
-          </a>
-        </div>
+        <Subscribed subscribing={subscribing} />
       </>
     )
   }

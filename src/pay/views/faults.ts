@@ -11,6 +11,7 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
   not_landed: 'notLanded',
   may_arrive: 'mayArrive',
   replaces_delegate: 'replacesDelegate',
+  trial_used: 'trialUsedAgain',
   insufficient_funds: 'insufficientFunds',
   invalid_email: 'invalidEmail',
   invalid_address: 'invalidAddress',

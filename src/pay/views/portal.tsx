@@ -48,6 +48,7 @@ type Words = { readonly tone: Tone; readonly title: TextKey; readonly text: Text
 
 const STATES: Readonly<Record<Subscription['status'], Words>> = {
   incomplete: { tone: 'waiting', title: 'firstChargeTitle', text: 'firstChargeText' },
+  trialing: { tone: 'good', title: 'trialingTitle', text: 'trialingText' },
   active: { tone: 'good', title: 'activeTitle', text: 'activeText' },
   past_due: { tone: 'attention', title: 'pastDueTitle', text: 'pastDueText' },
   renewal_required: { tone: 'attention', title: 'renewalTitle', text: 'renewalText' },
@@ -71,9 +72,14 @@ function State({ portal }: { portal: Portal }) {
 }
 
 function wordsOf(portal: Portal): Words {
-  if (!isEnding(portal.subscription)) return STATES[portal.subscription.status]
+  if (!isEnding(portal.subscription))
+    return STATES[isTrialOver(portal.subscription) ? 'incomplete' : portal.subscription.status]
   return portal.charges.some(({ status }) => status === 'submitted') ? ENDING_UNDER_WAY : ENDING
 }
+
+/** The first payment after the trial is being made. */
+const isTrialOver = ({ status, trialEndsAt, currentPeriodEnd }: Subscription): boolean =>
+  status === 'trialing' && trialEndsAt !== null && trialEndsAt !== currentPeriodEnd
 
 /** It ends with its period, and has not ended yet. */
 const isEnding = ({ cancelAtPeriodEnd, endedAt }: Subscription): boolean => cancelAtPeriodEnd && endedAt === null
@@ -96,7 +102,7 @@ function Facts({ portal: { subscription, paymentsLeft }, ticker }: { portal: Por
   )
 }
 
-const CAN_PAUSE: ReadonlySet<Subscription['status']> = new Set(['active', 'past_due', 'renewal_required'])
+const CAN_PAUSE: ReadonlySet<Subscription['status']> = new Set(['trialing', 'active', 'past_due', 'renewal_required'])
 const CAN_RENEW: ReadonlySet<Subscription['status']> = new Set([
   'active',
   'past_due',

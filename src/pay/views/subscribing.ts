@@ -82,6 +82,11 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
     }
     const offer = await signing.offer(source)
     const { reply: prepared } = offer
+    // The person agrees to a payment of today only after the page has said so.
+    if (prepared.trialDays < checkout.trialDays) {
+      take((await running.ask(CheckoutPageDocument, { token })).checkout)
+      throw new AskError('trial_used', 'the wallet has had its trial')
+    }
     const send = async (outcome: Outcome, onUnknown?: () => void): Promise<void> => {
       // A wallet that has sent the transaction by itself leaves nothing to do.
       if ('sent' in outcome) return

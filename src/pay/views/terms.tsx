@@ -21,8 +21,23 @@ export const rhythmOf = (
 ): string =>
   intervalCount === 1 ? say(EACH[interval]) : say('every', { duration: formats.duration(intervalCount, interval) })
 
-export function Price({ tier }: { tier: PayTierFragment }) {
+type Trial = { readonly trialDays: number; readonly trialEndsAt: string | null }
+
+/** `trial`: what is free before the price is charged. */
+export function Price({ tier, trial }: { tier: PayTierFragment; trial?: Trial }) {
   const page = usePage()
+  const { say, formats } = page
+  if (trial !== undefined && trial.trialEndsAt !== null) {
+    const price = { price: formats.dollars(tier.priceUsdCents), rhythm: rhythmOf(page, tier) }
+    return (
+      <>
+        <p class="price">
+          <strong>{say('daysFree', { duration: formats.duration(trial.trialDays, 'day') })}</strong>
+        </p>
+        <p class="hint">{say('thenPrice', { ...price, date: formats.date(trial.trialEndsAt) })}</p>
+      </>
+    )
+  }
   return (
     <p class="price">
       <strong>{page.formats.dollars(tier.priceUsdCents)}</strong> {rhythmOf(page, tier)}

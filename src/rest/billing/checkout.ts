@@ -34,8 +34,8 @@ export const subscriptionCheckoutEndpoints: readonly Endpoint[] = [
     input: body({ token: z.string(), wallet }),
     variables: ({ token, wallet }) => ({ token, wallet }),
     reply: ({ prepared: { challenge, ...prepared } }) => {
-      const { subscription_id, requires_signature } = prepared
-      return { body: requires_signature ? prepared : { subscription_id, requires_signature, challenge } }
+      const { subscription_id, requires_signature, trial_days } = prepared
+      return { body: requires_signature ? prepared : { subscription_id, requires_signature, trial_days, challenge } }
     },
   }),
   checkoutEndpoint({

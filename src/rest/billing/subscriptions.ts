@@ -23,6 +23,7 @@ import { BY_ID, nextCursor, nodesOf } from '#rest/endpoints.ts'
 /** Every status: the type refuses one that is forgotten. */
 const STATUSES = {
   incomplete: 'incomplete',
+  trialing: 'trialing',
   active: 'active',
   renewal_required: 'renewal_required',
   past_due: 'past_due',

@@ -29,15 +29,17 @@ export const tierEndpoints: readonly Endpoint[] = [
       interval: z.enum(['day', 'week', 'month', 'year'], 'invalid_interval'),
       interval_count: count('invalid_interval_count').nullish(),
       authorization_periods: count('invalid_authorization_periods').nullish(),
+      trial_days: count('invalid_trial_days').nullish(),
       metadata,
     }),
-    variables: ({ id, price_usd_cents, interval_count, authorization_periods, ...input }) => ({
+    variables: ({ id, price_usd_cents, interval_count, authorization_periods, trial_days, ...input }) => ({
       productId: id,
       input: {
         ...input,
         priceUsdCents: price_usd_cents,
         intervalCount: interval_count,
         authorizationPeriods: authorization_periods,
+        trialDays: trial_days,
       },
     }),
     reply: ({ tier }) => ({ status: 201, body: tier }),
@@ -69,6 +71,7 @@ export const tierEndpoints: readonly Endpoint[] = [
       interval: frozen,
       interval_count: frozen,
       authorization_periods: frozen,
+      trial_days: frozen,
       total_authorization_usd_cents: frozen,
       total_authorization_base_units: frozen,
       mint: frozen,

@@ -274,6 +274,7 @@ const completion: Completion = {
   terms: termsOf(TIER),
   delegation: DELEGATION,
   others: [],
+  trialDays: 0,
   consent: { by: 'proof' },
 }
 const decide = (patch: Partial<Completion> = {}, now = START) =>

@@ -24,6 +24,7 @@ const INPUT: TierInput = {
   interval: 'month',
   intervalCount: 1,
   authorizationPeriods: 12,
+  trialDays: 0,
   metadata: {},
 }
 const TERMS: TierTerms = {
@@ -76,6 +77,11 @@ describe('a tier', () => {
     expect(codeOf({ authorizationPeriods: 1 })).toBeNull()
     for (const authorizationPeriods of [0, -1, 1.5])
       expect(codeOf({ authorizationPeriods })).toBe('invalid_authorization_periods')
+  })
+
+  it('has a trial of 0 to 365 days', () => {
+    for (const trialDays of [0, 1, 365]) expect(codeOf({ trialDays })).toBeNull()
+    for (const trialDays of [-1, 366, 1.5, Number.NaN]) expect(codeOf({ trialDays })).toBe('invalid_trial_days')
   })
 
   it('costs at least the floor of the platform', () => {

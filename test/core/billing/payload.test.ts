@@ -49,6 +49,7 @@ describe('the payload of an event', () => {
       period_index: 0,
       current_period_start: '2026-01-31T10:00:00.000Z',
       current_period_end: '2026-02-28T10:00:00.000Z',
+      trial_ends_at: null,
       cancel_at_period_end: false,
       stopped_by: null,
       manageable: true,

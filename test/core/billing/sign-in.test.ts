@@ -25,6 +25,7 @@ const CONSENT: ChargeConsent = {
   intervalCount: 1,
   periods: 12,
   total: makeBaseUnits(119_880_000n),
+  trialDays: 0,
 }
 const NOW = new Date('2026-11-20T12:05:00.000Z')
 const GIVEN = {
@@ -182,6 +183,14 @@ test('the chain id is a name of a public cluster, or 32 characters of the genesi
 describe('the statement', () => {
   test.each<[Partial<Omit<ChargeConsent, 'priceUsdCents'>> & { readonly cents?: number }, string]>([
     [{}, "Authorize [Joe's Cafe] to charge 9.99 USD every month, 119.88 USD in total for 12 charges."],
+    [
+      { trialDays: 14 },
+      "Authorize [Joe's Cafe] to charge 9.99 USD every month after a free trial of 14 days, 119.88 USD in total for 12 charges.",
+    ],
+    [
+      { trialDays: 1 },
+      "Authorize [Joe's Cafe] to charge 9.99 USD every month after a free trial of 1 day, 119.88 USD in total for 12 charges.",
+    ],
     [
       { intervalCount: 3, interval: 'week', periods: 1, merchant: 'A' },
       'Authorize [A] to charge 9.99 USD every 3 weeks, 9.99 USD in total for 1 charge.',

@@ -64,6 +64,7 @@ describe('what tiers answer', () => {
       {
         ...MONTHLY,
         ...given,
+        trial_days: 0,
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         product_id: productId,
         total_authorization_usd_cents: 9_000,
@@ -87,8 +88,20 @@ describe('what tiers answer', () => {
 
   it('a create needs name, price and interval only', async () => {
     const { body } = await create()
-    const defaults = { description: null, interval_count: 1, authorization_periods: 12, metadata: {} }
+    const defaults = { description: null, interval_count: 1, authorization_periods: 12, trial_days: 0, metadata: {} }
     expect(body).toMatchObject({ ...defaults, platform_fee_bps: 0, platform_wallet: null })
+  })
+
+  it('a trial has 0 to 365 whole days, and never changes', async () => {
+    const { body } = await create({ trial_days: 14 })
+    expect(body).toMatchObject({ trial_days: 14 })
+    expect((await patch(body.id, { trial_days: 0 })).body).toMatchObject({ error: 'tier_field_immutable' })
+    expect((await create({ trial_days: 365 })).status).toBe(201)
+    expect((await create({ trial_days: null })).body).toMatchObject({ trial_days: 0 })
+    for (const trial_days of [-1, 366, 1.5, '14', true]) {
+      const { status, body } = await create({ trial_days })
+      expect([status, body.error]).toEqual([400, 'invalid_trial_days'])
+    }
   })
 
   it('an amount beyond 2^53 is written exactly', async () => {

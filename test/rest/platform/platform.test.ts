@@ -81,6 +81,7 @@ it('GET /config answers the terms of recurring billing while it is enabled', asy
     max_price_usd_cents: 1_000_000,
     platform_fee_bps: 50,
     default_authorization_periods: 12,
+    max_trial_days: 365,
     interval_limits: { day: 365, week: 52, month: 12, year: 1 },
     intent_expires_in: { default: 86_400, min: 300, max: 604_800 },
     subscriptions_per_wallet: 50,

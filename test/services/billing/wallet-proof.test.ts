@@ -64,6 +64,7 @@ const CONSENT: ChargeConsent = {
   intervalCount: 1,
   periods: 12,
   total: makeBaseUnits(119_880_000n),
+  trialDays: 0,
 }
 
 const base58 = (bytes: Uint8Array): string => getBase58Decoder().decode(bytes)

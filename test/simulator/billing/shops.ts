@@ -24,6 +24,7 @@ export async function openShop({ people, stage, monitor, dice }: Scene, payee: P
       ...rhythm,
       priceUsdCents: makeUsdCents(dice.between(101, 2_999)),
       authorizationPeriods: dice.between(1, 9),
+      trialDays: 0,
     }
     const tier = await ask(people, dice, ({ billing }) =>
       wanted(billing).catalogue.createTier(merchant, made.product.id, input),

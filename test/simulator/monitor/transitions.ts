@@ -50,14 +50,16 @@ export function actionOf(status: string, isOverpaid: boolean): string {
 
 const NEXT_OF_A_SUBSCRIPTION: Readonly<Record<SubscriptionStatus, readonly SubscriptionStatus[]>> = {
   incomplete: ['active', 'failed'],
+  // To exhausted when terms that a wallet sent itself give less than one charge.
+  trialing: ['active', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
   active: ['renewal_required', 'past_due', 'paused', 'revoked', 'canceled'],
   // To active by a renewal, or when a period was passed over.
   renewal_required: ['active', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
   // To exhausted when the authorization was for the charge that is past due, and its period ends.
   past_due: ['active', 'paused', 'revoked', 'exhausted', 'canceled'],
   // To exhausted when it is resumed with nothing authorized for the present period.
-  paused: ['active', 'exhausted', 'canceled'],
-  revoked: ['active', 'canceled'],
+  paused: ['trialing', 'active', 'exhausted', 'canceled'],
+  revoked: ['trialing', 'active', 'canceled'],
   exhausted: ['active', 'canceled'],
   canceled: [],
   failed: [],
@@ -72,13 +74,15 @@ export const isDocumentedStep = (from: SubscriptionStatus, to: SubscriptionStatu
 
 /** The event of a new status; for `active` it depends on where it came from. */
 export function eventOf(from: SubscriptionStatus, to: SubscriptionStatus): readonly string[] {
+  if (to === 'trialing') return ['subscription.resumed']
   if (to !== 'active') return [`subscription.${to}`]
-  if (from === 'incomplete') return ['subscription.activated']
-  return ['subscription.updated', 'subscription.resumed']
+  if (from === 'incomplete' || from === 'trialing') return ['subscription.activated']
+  return ['subscription.updated', 'subscription.resumed', ...(from === 'past_due' ? ['subscription.activated'] : [])]
 }
 
 export const CHARGING: ReadonlySet<SubscriptionStatus> = new Set([
   'incomplete',
+  'trialing',
   'active',
   'renewal_required',
   'past_due',

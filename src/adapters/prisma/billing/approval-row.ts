@@ -10,7 +10,7 @@ import {
   LIVE_APPROVAL_STATES,
 } from '#core/billing/approval.ts'
 import { NEW_TERMS_FIELDS, type NewTerms } from '#core/billing/term-change.ts'
-import { type Codec, type Encoded, record } from '#core/codec.ts'
+import { type Codec, type Encoded, integer, record } from '#core/codec.ts'
 import { isRecord, misread, oneOf } from '#core/json.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { DelegatedApproval } from '#ports/checkouts.ts'
@@ -48,7 +48,11 @@ const readKind = oneOf(['checkout', 'change', 'renew', 'revoke'])
 export function purposeColumns(purpose: ApprovalPurpose): PurposeColumns {
   switch (purpose.kind) {
     case 'checkout':
-      return { intentId: purpose.intentId, subscriptionVersion: null, terms: { purpose: purpose.kind } }
+      return {
+        intentId: purpose.intentId,
+        subscriptionVersion: null,
+        terms: { purpose: purpose.kind, trialDays: purpose.trialDays },
+      }
     case 'revoke':
       return { intentId: null, subscriptionVersion: null, terms: { purpose: purpose.kind } }
     case 'change':
@@ -69,9 +73,10 @@ function purposeFromRow({
 }: Pick<Row, 'id' | 'intentId' | 'subscriptionVersion' | 'terms'>): ApprovalPurpose {
   const place = `approval ${id}`
   if (!isRecord(terms)) return misread(place, terms)
-  const { purpose, agreed } = terms
+  const { purpose, agreed, trialDays } = terms
   const kind = readKind(purpose, place)
-  if (kind === 'checkout') return intentId === null ? misread(place, intentId) : { kind, intentId }
+  if (kind === 'checkout')
+    return intentId === null ? misread(place, intentId) : { kind, intentId, trialDays: integer.read(trialDays, place) }
   if (kind === 'revoke') return { kind }
   if (subscriptionVersion === null) return misread(place, subscriptionVersion)
   return { kind, subscriptionVersion, agreed: NEW_TERMS.read(agreed, place) }

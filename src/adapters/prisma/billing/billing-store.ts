@@ -3,6 +3,7 @@
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Replacement } from '#adapters/prisma/table.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
@@ -169,7 +170,7 @@ async function writeStates(tx: Tx, decided: readonly Decided[]): Promise<void> {
   )
   await SUBSCRIPTION_INTENTS.update(tx, completed)
   await SUBSCRIPTIONS.update(tx, subscriptions.filter(isReplacement))
-  await SUBSCRIPTIONS.insert(
+  await insertSubscriptions(
     tx,
     subscriptions.filter((one) => !isReplacement(one)).map(({ value }) => value),
   )
@@ -182,6 +183,16 @@ async function writeStates(tx: Tx, decided: readonly Decided[]): Promise<void> {
     tx,
     charges.filter(({ version }) => version === 1),
   )
+}
+
+/** Throws VersionConflict when the wallet has got another trial of the product since the facts were read. */
+async function insertSubscriptions(tx: Tx, subscriptions: readonly BillingSubscription[]): Promise<void> {
+  try {
+    await SUBSCRIPTIONS.insert(tx, subscriptions)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new VersionConflict()
+    throw error
+  }
 }
 
 const isReplacement = <V>(one: { value: V; version: number | null }): one is Replacement<V> => one.version !== null

@@ -21,6 +21,11 @@ export function createSubscriptionCheckoutStore(db: Database): SubscriptionCheck
 
     reserve: (decided) => unlessChanged(() => db.prisma.$transaction((tx) => writeDecided(tx, decided))),
 
+    async hadTrial(network, productId, wallet) {
+      const rows = await db.query(HAD_TRIAL, [network, productId, wallet])
+      return rows.length > 0
+    },
+
     async countOfWallet(network, wallet) {
       const [row] = await db.query<{ count: number }>(COUNT, [network, wallet])
       return row?.count ?? 0
@@ -36,6 +41,7 @@ type CheckoutRow = {
   readonly receiverAccountId: string
   readonly isArchived: boolean
   readonly charge: unknown
+  readonly trialEndsAt: Date | null
 }
 
 const checkoutFromRow = ({ intent, product, tier, charge, ...row }: CheckoutRow): StoredCheckout => ({
@@ -45,6 +51,7 @@ const checkoutFromRow = ({ intent, product, tier, charge, ...row }: CheckoutRow)
   merchantName: row.merchantName,
   receiverAccountId: row.receiverAccountId,
   isArchived: row.isArchived,
+  trialEndsAt: row.trialEndsAt,
   firstCharge: charge === null ? null : CHARGES.fromRow(charge),
 })
 
@@ -59,6 +66,7 @@ SELECT
   (SELECT to_jsonb(charge) FROM (
     SELECT ${CHARGES.columns} FROM charges WHERE subscription_id = intent.subscription_id AND period_index = 0) charge)
     AS charge,
+  (SELECT trial_ends_at FROM billing_subscriptions WHERE id = intent.subscription_id) AS "trialEndsAt",
   coalesce(account.label, account.name) AS "merchantName",
   coalesce(account.marketplace_account_id, account.id)::text AS "receiverAccountId",
   account.archived_at IS NOT NULL AS "isArchived"
@@ -71,6 +79,10 @@ const BY_ID = `${CHECKOUT} WHERE intent.id = $1::uuid`
 
 const DELEGATION = `
 SELECT ${DELEGATIONS.columns} FROM delegations WHERE network = $1::network_name AND wallet = $2 AND mint = $3`
+
+const HAD_TRIAL = `
+SELECT 1 AS one FROM billing_subscriptions
+WHERE network = $1::network_name AND trial_product_id = $2::uuid AND subscriber_wallet = $3`
 
 const COUNT = `
 SELECT count(*)::int AS count FROM billing_subscriptions

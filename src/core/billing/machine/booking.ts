@@ -162,6 +162,7 @@ function succeed(
   const spent: SubscriptionPatch = {
     spentAmount: add(subscription.spentAmount, charge.amount),
     ...passOver(subscription, charge.periodIndex + 1),
+    activatedAt: subscription.activatedAt ?? now,
   }
   const arrived = arrive(paid, facts, { ...spent, ...begun }, now)
   return settleDelegation(settleCoverageIfCharging(arrived, facts, now), facts, now)
@@ -169,20 +170,18 @@ function succeed(
 
 /** Moves the subscription to the status in which its next charge is waited for. A stopped one stays as it is. */
 function arrive(change: BillingChange, facts: BillingFacts, patch: SubscriptionPatch, now: Date): BillingChange {
+  const isFirst = change.after.activatedAt === null
   switch (change.after.status) {
     case 'incomplete':
-      return moveTo(
-        change,
-        facts,
-        'active',
-        { ...patch, ...NOTHING_DUE, activatedAt: now },
-        now,
-        'subscription.activated',
-      )
-    case 'past_due':
-      return moveTo(change, facts, 'active', { ...patch, ...NOTHING_DUE }, now, 'subscription.updated')
+    case 'trialing':
+    case 'past_due': {
+      const event = isFirst ? 'subscription.activated' : 'subscription.updated'
+      return moveTo(change, facts, 'active', { ...patch, ...NOTHING_DUE }, now, event)
+    }
+    // The first charge after a trial that was paused until its end.
     case 'active':
     case 'renewal_required':
+      return step(change, facts, patch, now, isFirst ? 'subscription.activated' : null)
     case 'paused':
     case 'revoked':
     case 'exhausted':

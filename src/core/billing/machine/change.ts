@@ -19,6 +19,15 @@ type Table<Status extends string> = Readonly<Record<Status, Readonly<Partial<Rec
 
 const SUBSCRIPTION_TRANSITIONS: Table<SubscriptionStatus> = {
   incomplete: { active: 'spec', failed: 'ours' },
+  // To exhausted as active.
+  trialing: {
+    active: 'ours',
+    past_due: 'ours',
+    paused: 'ours',
+    revoked: 'ours',
+    exhausted: 'ours',
+    canceled: 'ours',
+  },
   // To exhausted only when nothing is authorized for a period that has begun.
   active: {
     renewal_required: 'ours',
@@ -39,8 +48,8 @@ const SUBSCRIPTION_TRANSITIONS: Table<SubscriptionStatus> = {
   },
   past_due: { active: 'ours', paused: 'ours', revoked: 'ours', exhausted: 'ours', canceled: 'spec' },
   // To exhausted when it is resumed with nothing authorized for the present period.
-  paused: { active: 'ours', exhausted: 'ours', canceled: 'spec' },
-  revoked: { active: 'ours', canceled: 'spec' },
+  paused: { trialing: 'ours', active: 'ours', exhausted: 'ours', canceled: 'spec' },
+  revoked: { trialing: 'ours', active: 'ours', canceled: 'spec' },
   exhausted: { active: 'ours', canceled: 'spec' },
   canceled: {},
   failed: {},

@@ -1,6 +1,8 @@
-// A completed checkout becomes a subscription, with its first charge planned. docs/billing.md, "Subscriptions".
+// A completed checkout becomes a subscription, with its first charge planned, or with a trial before that. docs/billing.md, "Subscriptions".
+import { DAY_MS } from '#core/billing/calendar.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { adoptAllowance, judgeDelegation } from '#core/billing/delegation-state.ts'
+import { later } from '#core/billing/dunning.ts'
 import { type Decision, moved, refused, startInsert, withDelegation } from '#core/billing/machine/change.ts'
 import { planCharge } from '#core/billing/machine/charging.ts'
 import type { BillingContext, BillingTerms } from '#core/billing/machine/facts.ts'
@@ -23,6 +25,8 @@ export type Completion = {
   readonly delegation: Delegation
   /** The slices of the other subscriptions of the delegation. */
   readonly others: readonly Slice[]
+  /** The days of the trial that the wallet has agreed to, and has not had; 0 without a trial. */
+  readonly trialDays: number
   /** How the wallet agreed: by an approve, which begins `epoch` once it is final, or by a signed text. */
   readonly consent:
     | { readonly by: 'approve'; readonly signature: Signature; readonly epoch: number }
@@ -46,7 +50,11 @@ export function decideCompletion(given: Completion, context: BillingContext): De
   const subscription = subscriptionOf(completion, now)
   if (consent.by === 'proof' && !hasRoom(subscription.authorizedAmount, others, delegation, terms.delegate.address))
     return refused('authorization_required')
-  const planned = planCharge(startInsert(subscription), terms, { index: 0, start: now, end: null }, context)
+  const inserted = startInsert(subscription)
+  const planned =
+    subscription.status === 'trialing'
+      ? inserted
+      : planCharge(inserted, terms, { index: 0, start: now, end: null }, context)
   const after = { ...subscription, ...scheduleOf(subscription, planned.charges.at(-1) ?? null) }
   const change = {
     ...planned,
@@ -60,10 +68,9 @@ export function decideCompletion(given: Completion, context: BillingContext): De
   return moved(withDelegation(change, given.delegation, judged.delegation))
 }
 
-function subscriptionOf(
-  { checkout, subscriptionId, receiverAccountId, wallet, terms: { tier, delegate }, delegation, consent }: Completion,
-  now: Date,
-): BillingSubscription {
+function subscriptionOf(completion: Completion, now: Date): BillingSubscription {
+  const { checkout, subscriptionId, receiverAccountId, wallet, terms, delegation, consent } = completion
+  const { tier, delegate } = terms
   return {
     id: subscriptionId,
     network: delegate.key.network,
@@ -72,7 +79,6 @@ function subscriptionOf(
     tierId: tier.id,
     intentId: checkout.id,
     delegationId: delegation.id,
-    status: 'incomplete',
     subscriberWallet: wallet,
     mint: tier.mint,
     unitAmount: tier.unitBaseUnits,
@@ -83,12 +89,6 @@ function subscriptionOf(
     delegationEpoch: consent.by === 'approve' ? consent.epoch : delegation.epoch,
     interval: tier.interval,
     intervalCount: tier.intervalCount,
-    anchor: null,
-    anchorPeriod: 0,
-    periodIndex: 0,
-    currentPeriodStart: null,
-    currentPeriodEnd: null,
-    nextChargePeriod: 0,
     nextChargeAt: null,
     cancelAtPeriodEnd: false,
     stoppedBy: null,
@@ -103,7 +103,42 @@ function subscriptionOf(
     activatedAt: null,
     canceledAt: null,
     endedAt: null,
+    ...beginningOf(completion, now),
   }
+}
+
+/** How long before the end of a trial it is announced; at once for a shorter one. */
+const TRIAL_NOTICE_MS = 3 * DAY_MS
+
+/** A trial is period 0, and the first charge is due at its end. Without one, the periods count from the first charge. */
+function beginningOf({ trialDays, terms: { tier } }: Pick<Completion, 'trialDays' | 'terms'>, now: Date) {
+  if (trialDays === 0)
+    return {
+      status: 'incomplete',
+      anchor: null,
+      anchorPeriod: 0,
+      periodIndex: 0,
+      currentPeriodStart: null,
+      currentPeriodEnd: null,
+      nextChargePeriod: 0,
+      trialEndsAt: null,
+      trialProductId: null,
+      trialNoticeAt: null,
+    } as const
+  const end = later(now, trialDays * DAY_MS)
+  const noticeAt = later(end, -TRIAL_NOTICE_MS)
+  return {
+    status: 'trialing',
+    anchor: end,
+    anchorPeriod: 1,
+    periodIndex: 0,
+    currentPeriodStart: now,
+    currentPeriodEnd: end,
+    nextChargePeriod: 1,
+    trialEndsAt: end,
+    trialProductId: tier.productId,
+    trialNoticeAt: noticeAt > now ? noticeAt : now,
+  } as const
 }
 
 const completed = ({ checkout, subscriptionId, wallet }: Completion, now: Date): SubscriptionIntent => ({

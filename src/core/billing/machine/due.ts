@@ -23,6 +23,7 @@ export function decideDue(facts: BillingFacts, context: BillingContext): Decisio
   switch (subscription.status) {
     case 'incomplete':
       return dueFirst(facts, context)
+    case 'trialing':
     case 'active':
     case 'renewal_required':
     case 'past_due':
@@ -64,7 +65,7 @@ function duePeriod(facts: BillingFacts, context: BillingContext): Decision {
     const canceled = cancelOpen(startChange(facts.subscription), facts, NOT_PAID, context)
     return moved(moveTo(canceled, facts, 'paused', NOTHING_DUE, now, 'subscription.paused'))
   }
-  const begun = beginPeriod(startChange(facts.subscription), facts, now)
+  const begun = beginPeriod(announceTrialEnd(startChange(facts.subscription), facts, now), facts, now)
   const lapsed = lapse(begun, facts, context)
   const covered = settleCoverage(lapsed, facts, now)
   const planned = retryDue(planDue(covered, facts, context), facts, context)
@@ -97,6 +98,13 @@ export function cancelNow(
 }
 
 export const CANCELED = 'The subscription was canceled.'
+
+/** Announces the end of a trial, once: three days before it, or later when the service was down. */
+function announceTrialEnd(change: BillingChange, facts: BillingFacts, now: Date): BillingChange {
+  const { status, trialNoticeAt } = change.after
+  if (status !== 'trialing' || trialNoticeAt === null || trialNoticeAt > now) return change
+  return step(change, facts, { trialNoticeAt: null }, now, 'subscription.trial_ending')
+}
 
 /** Moves on to the period that contains the moment, whether the charge of the last one has succeeded or not. */
 function beginPeriod(change: BillingChange, facts: BillingFacts, now: Date): BillingChange {

@@ -63,7 +63,7 @@ export function failTry(
     case 'retry': {
       const { dunning, at } = dunningAfter(subscription, charge, now)
       const again = retryAt(withinDunning(subscription, dunning, triableAt(charge, at)))
-      return status === 'active' || status === 'renewal_required'
+      return status === 'trialing' || status === 'active' || status === 'renewal_required'
         ? moveTo(again, facts, 'past_due', dunning, now, 'subscription.past_due')
         : step(again, facts, dunning, now, null)
     }

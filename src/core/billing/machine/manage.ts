@@ -6,6 +6,7 @@ import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingSubscription,
   isCharging,
+  isInTrial,
   type Party,
   type SubscriptionStatus,
 } from '#core/billing/subscription.ts'
@@ -123,11 +124,17 @@ export function resume(
   return settleTimes(planDue(settleCoverage(charged, facts, now), facts, context), facts, now)
 }
 
-/** Moves to `active`. A subscription that was only to end with its period is active already, or waits for its renewal. */
-const goOn = (change: BillingChange, facts: BillingFacts, patch: SubscriptionPatch, now: Date): BillingChange =>
-  change.after.status === 'active' || change.after.status === 'renewal_required'
-    ? step(change, facts, patch, now, 'subscription.resumed')
-    : moveTo(change, facts, 'active', patch, now, 'subscription.resumed')
+/**
+ * Moves to `active`, or back into a trial that goes on. A subscription that was only to end with its period is charged already, or
+ * waits for its renewal.
+ */
+function goOn(change: BillingChange, facts: BillingFacts, patch: SubscriptionPatch, now: Date): BillingChange {
+  const { status } = change.after
+  if (status === 'trialing' || status === 'active' || status === 'renewal_required')
+    return step(change, facts, patch, now, 'subscription.resumed')
+  const running = isInTrial({ ...change.after, ...patch }) ? 'trialing' : 'active'
+  return moveTo(change, facts, running, patch, now, 'subscription.resumed')
+}
 
 /**
  * Charges what is due for the business, and resumes a subscription that is paused, but not by its subscriber; nothing is charged
@@ -189,7 +196,7 @@ export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, by: Part
   return moved(step(canceled, facts, patch, now, 'subscription.cancel_scheduled'))
 }
 
-const STOPS_LATER: ReadonlySet<string> = new Set(['active', 'renewal_required', 'past_due'])
+const STOPS_LATER: ReadonlySet<string> = new Set(['trialing', 'active', 'renewal_required', 'past_due'])
 
 /**
  * Makes the first charge possible again by another authorization, and plans it when it has failed. A subscription that has

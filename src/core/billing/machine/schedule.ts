@@ -45,11 +45,14 @@ export function scheduleOf(subscription: BillingSubscription, latest: Charge | n
   switch (subscription.status) {
     case 'incomplete':
       return scheduleFirst(subscription, open)
+    case 'trialing':
+      return subscription.cancelAtPeriodEnd
+        ? untilEnd(subscription)
+        : withNotice(subscription, scheduleRunning(subscription, latest, open))
     case 'active':
     case 'renewal_required':
     case 'past_due':
-      if (subscription.cancelAtPeriodEnd) return untilEnd(subscription)
-      return open === null ? schedulePeriod(subscription, latest) : scheduleOpen(subscription, open)
+      return subscription.cancelAtPeriodEnd ? untilEnd(subscription) : scheduleRunning(subscription, latest, open)
     case 'paused':
     case 'revoked':
     case 'exhausted':
@@ -59,6 +62,15 @@ export function scheduleOf(subscription: BillingSubscription, latest: Charge | n
       return NEVER
   }
 }
+
+const scheduleRunning = (subscription: BillingSubscription, latest: Charge | null, open: Charge | null): Schedule =>
+  open === null ? schedulePeriod(subscription, latest) : scheduleOpen(subscription, open)
+
+/** The notice that the trial ends is sent before that. */
+const withNotice = ({ trialNoticeAt }: BillingSubscription, schedule: Schedule): Schedule => ({
+  ...schedule,
+  dueAt: earliest(trialNoticeAt, schedule.dueAt),
+})
 
 /** A subscription that ends with its period is charged no more, also when a charge under way fails. */
 const untilEnd = (subscription: BillingSubscription): Schedule => ({

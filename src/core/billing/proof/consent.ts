@@ -81,6 +81,8 @@ export type ChargeConsent = {
   /** The number of charges that it authorizes, and their sum. */
   readonly periods: number
   readonly total: BaseUnits
+  /** The days before the first charge; 0 without a trial. */
+  readonly trialDays: number
 }
 
 export type RecoveryConsent = { readonly purpose: 'recover'; readonly network: Network; readonly wallet: Address }
@@ -112,7 +114,7 @@ export const consentToCharges = (
   {
     tier,
     ...given
-  }: Pick<ChargeConsent, 'purpose' | 'network' | 'wallet' | 'subscriptionId' | 'merchant' | 'periods'> & {
+  }: Pick<ChargeConsent, 'purpose' | 'network' | 'wallet' | 'subscriptionId' | 'merchant' | 'periods' | 'trialDays'> & {
     readonly tier: Tier
   },
   total: BaseUnits,
@@ -158,11 +160,12 @@ export function statementOf(consent: Consent): string {
 }
 
 function chargeStatementOf(consent: ChargeConsent): string {
-  const { merchant, priceUsdCents, interval, intervalCount, periods, total: units, decimals } = consent
+  const { merchant, priceUsdCents, interval, intervalCount, periods, total: units, decimals, trialDays } = consent
   const each = intervalCount === 1 ? `every ${interval}` : `every ${intervalCount} ${interval}s`
   const charges = periods === 1 ? '1 charge' : `${periods} charges`
   const total = `${dollars((units * 100n) / 10n ** BigInt(decimals))} in total for ${charges}`
-  return `${VERB[consent.purpose]} ${quotedName(merchant)} to charge ${dollars(priceUsdCents)} ${each}, ${total}.`
+  const trial = trialDays === 0 ? '' : ` after a free trial of ${trialDays === 1 ? '1 day' : `${trialDays} days`}`
+  return `${VERB[consent.purpose]} ${quotedName(merchant)} to charge ${dollars(priceUsdCents)} ${each}${trial}, ${total}.`
 }
 
 const VERB: Readonly<Record<ChargeConsent['purpose'], string>> = {

@@ -158,7 +158,7 @@ type TierListProps = {
 
 function TierList({ product: { uuid, status }, tiers: { edges, pageInfo }, show }: TierListProps) {
   const words = useWords()
-  const { say } = words
+  const { say, formats } = words
   const mayManage = usePermission('subscriptions-manage')
   const mayAdd = mayManage && status === 'active'
   const [isOpen, setOpen] = useState(false)
@@ -179,7 +179,17 @@ function TierList({ product: { uuid, status }, tiers: { edges, pageInfo }, show 
                 </>
               ),
             },
-            { label: say('price'), cell: (tier) => priceOf(words, tier) },
+            {
+              label: say('price'),
+              cell: (tier) => (
+                <>
+                  {priceOf(words, tier)}
+                  {tier.trialDays > 0 && (
+                    <p class="hint">{say('afterTrial', { duration: formats.duration(tier.trialDays, 'day') })}</p>
+                  )}
+                </>
+              ),
+            },
             { label: say('checkoutAsksFor'), cell: (tier) => allowanceOf(words, tier) },
             { label: say('status'), cell: (tier) => <CatalogueStatus {...tier} /> },
             ...(mayManage
@@ -285,6 +295,7 @@ function NewTier({ productId, onDone }: { productId: string; onDone: () => void 
           interval: UNITS.find((one) => one === text('interval')) ?? 'month',
           intervalCount: Number(text('intervalCount')),
           authorizationPeriods: Number(text('authorizationPeriods')),
+          trialDays: Number(text('trialDays')),
         }
         if ((await create.run({ productId, input, idempotencyKey: keyOf(input) })) !== null) onDone()
       }}
@@ -319,6 +330,15 @@ function NewTier({ productId, onDone }: { productId: string; onDone: () => void 
         pattern="[1-9]\d{0,3}"
         inputMode="numeric"
         hint={say('chargesAllowedHint')}
+      />
+      <Field
+        label={say('trialDays')}
+        name="trialDays"
+        value="0"
+        isRequired
+        pattern="\d{1,3}"
+        inputMode="numeric"
+        hint={say('trialDaysHint')}
       />
     </Form>
   )

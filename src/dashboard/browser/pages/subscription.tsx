@@ -74,7 +74,7 @@ export function SubscriptionPage() {
 
 /** Returns what the state means, and what happens next and when. */
 function meaningOf({ say, time }: Words, subscription: Subscription): string {
-  const { status, stoppedBy, cancelAtPeriodEnd, currentPeriodEnd, nextChargeAt } = subscription
+  const { status, stoppedBy, cancelAtPeriodEnd, currentPeriodEnd, trialEndsAt, nextChargeAt } = subscription
   const end = currentPeriodEnd === null ? '–' : time(currentPeriodEnd)
   const next = nextChargeAt === null ? '–' : time(nextChargeAt)
   if (cancelAtPeriodEnd && isCharged(subscription)) return say('endingMeans', { end })
@@ -83,6 +83,8 @@ function meaningOf({ say, time }: Words, subscription: Subscription): string {
       return say(stoppedBy === null ? 'pausedUnpaidMeans' : `pausedBy_${stoppedBy}`)
     case 'incomplete':
       return say('incompleteMeans')
+    case 'trialing':
+      return trialEndsAt === currentPeriodEnd ? say('trialingMeans', { end }) : say('trialOverMeans')
     case 'active':
       return say('activeMeans', { next })
     case 'renewal_required':
@@ -103,8 +105,17 @@ function meaningOf({ say, time }: Words, subscription: Subscription): string {
 function Summary({ subscription }: { subscription: Subscription }) {
   const words = useWords()
   const { say } = words
-  const { uuid, tier, subscriberWallet, createdAt, currentPeriodStart, currentPeriodEnd, endedAt, metadata } =
-    subscription
+  const {
+    uuid,
+    tier,
+    subscriberWallet,
+    createdAt,
+    currentPeriodStart,
+    currentPeriodEnd,
+    trialEndsAt,
+    endedAt,
+    metadata,
+  } = subscription
   return (
     <Card>
       <p class="standing">
@@ -131,6 +142,11 @@ function Summary({ subscription }: { subscription: Subscription }) {
         <Fact label={say('created')}>
           <Time iso={createdAt} />
         </Fact>
+        {trialEndsAt !== null && (
+          <Fact label={say('trialEnd')}>
+            <Time iso={trialEndsAt} />
+          </Fact>
+        )}
         {endedAt !== null && (
           <Fact label={say('ended')}>
             <Time iso={endedAt} />

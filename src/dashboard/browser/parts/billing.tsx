@@ -54,6 +54,7 @@ type Status = DashboardSubscriptionFragment['status']
 
 const TONES: Readonly<Record<Status, string>> = {
   incomplete: 'waiting',
+  trialing: 'good',
   active: 'good',
   renewal_required: 'waiting',
   past_due: 'bad',
@@ -66,6 +67,7 @@ const TONES: Readonly<Record<Status, string>> = {
 
 export const SUBSCRIPTION_STATUSES: readonly Status[] = [
   'incomplete',
+  'trialing',
   'active',
   'renewal_required',
   'past_due',
@@ -80,7 +82,7 @@ type Standing = Pick<DashboardSubscriptionFragment, 'status' | 'cancelAtPeriodEn
 
 /** Whether it is charged when a period begins. */
 export const isCharged = ({ status }: Pick<Standing, 'status'>): boolean =>
-  status === 'active' || status === 'past_due' || status === 'renewal_required'
+  status === 'trialing' || status === 'active' || status === 'past_due' || status === 'renewal_required'
 
 export function SubscriptionStatus({ status, cancelAtPeriodEnd, currentPeriodEnd }: Standing) {
   const { say, formats } = useWords()

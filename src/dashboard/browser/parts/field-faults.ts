@@ -12,6 +12,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   tier_price_above_ceiling: 'priceUsdCents',
   authorization_total_too_large: 'authorizationPeriods',
   invalid_authorization_periods: 'authorizationPeriods',
+  invalid_trial_days: 'trialDays',
   invalid_interval_count: 'intervalCount',
   invalid_name: 'name',
   invalid_description: 'description',

@@ -3,6 +3,7 @@
 
 import {
   type Approval,
+  type CheckoutPurpose,
   endOfTransaction,
   isLiveApproval,
   isSponsored,
@@ -28,6 +29,7 @@ import { blockHeightOf } from '#core/chain/block-height.ts'
 import type { Network, ObservedTransaction } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { DelegatedApproval, StoredCheckout } from '#ports/checkouts.ts'
+import { trialDaysOf } from '#services/billing/checkout/basis.ts'
 import type { SettleDeps } from '#services/billing/checkout/deps.ts'
 import { contextOf, delegateOf, periodContextOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
@@ -144,7 +146,7 @@ async function effectOf(
   const begun = { before: delegation, epoch: after.epoch, pulls }
   const decision =
     purpose.kind === 'checkout'
-      ? await completionBy(deps, approval, purpose.intentId, begun, context)
+      ? await completionBy(deps, approval, purpose, begun, context)
       : await termChangeBy(deps, approval, purpose, begun)
   return { after, decision }
 }
@@ -166,7 +168,7 @@ async function ownSubscription(
 async function completionBy(
   deps: SettleDeps,
   approval: SponsoredApproval,
-  intentId: string,
+  { intentId, trialDays }: CheckoutPurpose,
   { before, epoch }: Begun,
   context: BillingContext,
 ): Promise<Decision> {
@@ -176,6 +178,8 @@ async function completionBy(
   const own = await ownSubscription(deps, checkout, approval)
   if (own !== null) return decideReapproved(own, { signature, epoch }, context)
   if (checkout.isArchived) return refused('checkout_closed')
+  // Another checkout has used the trial meanwhile: the wallet has not agreed to a charge at once.
+  if ((await trialDaysOf(deps, checkout, before.wallet)) !== trialDays) return refused('authorization_required')
   return decideCompletion(
     {
       checkout: checkout.intent,
@@ -185,6 +189,7 @@ async function completionBy(
       terms: await termsOf(deps, network, checkout.tier),
       delegation: before,
       others: await deps.delegations.slices(before.id),
+      trialDays,
       consent: { by: 'approve', signature, epoch },
     },
     context,

@@ -4,7 +4,7 @@ import { businessLimitAt, OVER_BUSINESS_BUDGET } from '#core/billing/business-bu
 import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import { takeReading } from '#core/billing/delegation-state.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
-import { consentToCharges } from '#core/billing/proof/consent.ts'
+import { type ChargeConsent, consentToCharges } from '#core/billing/proof/consent.ts'
 import { hasRoom, type Slice } from '#core/billing/room.ts'
 import { isSubscriberWallet } from '#core/billing/subscription-intent.ts'
 import { totalBaseUnits } from '#core/billing/tier.ts'
@@ -29,6 +29,8 @@ export type Basis = {
   readonly others: readonly Slice[]
   /** The new slice, in base units; zero for a subscription that exists, whose slice is among the others. */
   readonly slice: BaseUnits
+  /** The days of the trial that the wallet gets; 0 without one. */
+  readonly trialDays: number
 }
 
 /** Throws `invalid_subscriber_wallet`, and `wallet_not_permitted` where the business gave another wallet, or another has subscribed. */
@@ -91,7 +93,8 @@ export async function readBasis(
   const read = await readAccount(deps, delegation)
   const others = await deps.delegations.slices(delegation.id)
   if (await stopUncovered(deps, read, others)) return CHANGED_MEANWHILE
-  return { checkout, delegation, read, others, slice: isNew ? totalBaseUnits(checkout.tier) : ZERO }
+  const trialDays = await trialDaysOf(deps, checkout, wallet)
+  return { checkout, delegation, read, others, slice: isNew ? totalBaseUnits(checkout.tier) : ZERO, trialDays }
 }
 
 /** The first charge of another subscription would use the reserve of the business. */
@@ -126,8 +129,21 @@ export function preparedFor(deps: CheckoutDeps, { intent, firstCharge }: StoredC
   return { subscriptionId, checkout: { before: intent, after } }
 }
 
+/** Returns the days of the trial that the wallet gets with this checkout; 0 when it had a trial of the product before. */
+export async function trialDaysOf(
+  { checkouts }: Pick<CheckoutDeps, 'checkouts'>,
+  { tier: { trialDays, productId } }: Pick<StoredCheckout, 'tier'>,
+  wallet: Address,
+): Promise<number> {
+  if (trialDays === 0) return 0
+  return (await checkouts.hadTrial(BILLING_NETWORK, productId, wallet)) ? 0 : trialDays
+}
+
 /** Returns what the wallet consents to with a signed text. */
-export function consentOf({ tier, merchantName }: StoredCheckout, wallet: Address, subscriptionId: string) {
+export function consentOf(
+  { tier, merchantName }: StoredCheckout,
+  { wallet, subscriptionId, trialDays }: Pick<ChargeConsent, 'wallet' | 'subscriptionId' | 'trialDays'>,
+) {
   return consentToCharges(
     {
       purpose: 'checkout',
@@ -137,6 +153,7 @@ export function consentOf({ tier, merchantName }: StoredCheckout, wallet: Addres
       merchant: merchantName,
       tier,
       periods: tier.authorizationPeriods,
+      trialDays,
     },
     totalBaseUnits(tier),
   )

@@ -16,14 +16,23 @@ export type CheckoutView = {
   readonly totalAuthorization: { readonly usdCents: bigint; readonly baseUnits: bigint }
   /** null before the checkout is completed. */
   readonly firstCharge: FirstCharge | null
+  /** The days of the trial, for the wallet where it is known; 0 without one, and when the wallet had one of the product. */
+  readonly trialDays: number
+  /** When the trial of the subscription ends, or would end if the open checkout were completed now; null without a trial. */
+  readonly trialEndsAt: Date | null
 }
 
-export type PreparedApprove = { readonly requiresSignature: true } & Omit<OfferedApprove, 'approvalId'>
+/** `trialDays`: the days before the first charge; 0 when it is made at once. */
+export type PreparedApprove = { readonly requiresSignature: true; readonly trialDays: number } & Omit<
+  OfferedApprove,
+  'approvalId'
+>
 
 /** A text for the wallet to sign: its allowance has room, so the signed text is the whole consent. */
 export type PreparedProof = {
   readonly requiresSignature: false
   readonly subscriptionId: string
+  readonly trialDays: number
   readonly challenge: Challenge
 }
 

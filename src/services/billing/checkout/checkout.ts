@@ -1,5 +1,7 @@
 // The services of the hosted checkout.
 import { isLiveApproval, messageOf } from '#core/billing/approval.ts'
+import { DAY_MS } from '#core/billing/calendar.ts'
+import { later } from '#core/billing/dunning.ts'
 import { type FirstCharge, firstChargeOf } from '#core/billing/first-charge.ts'
 import { decideRetry } from '#core/billing/machine/manage.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
@@ -8,6 +10,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval, StoredCheckout } from '#ports/checkouts.ts'
 import { storeSigned } from '#services/billing/approvals/send.ts'
 import { refreshReading } from '#services/billing/charging/check-delegations.ts'
+import { trialDaysOf } from '#services/billing/checkout/basis.ts'
 import { contextOf, decideSubscription } from '#services/billing/decide.ts'
 import { BILLING_NETWORK, requireBilling } from '#services/billing/terms.ts'
 import type { ActivatedCheckout, CheckoutServices, CheckoutView } from './checkout-services.ts'
@@ -62,7 +65,8 @@ async function outcomeOf(
     return 'completed'
   }
   if (state === 'dead') throw new ServiceError('blockhash_expired')
-  throw new ServiceError(state === 'final_ok' ? 'checkout_closed' : 'authorization_required')
+  const isOpen = checkout !== null && subscriptionIntentStatus(checkout.intent, deps.clock.now()) === 'open'
+  throw new ServiceError(state === 'final_ok' && !isOpen ? 'checkout_closed' : 'authorization_required')
 }
 
 // Shows a checkout to the person who subscribes.
@@ -80,19 +84,29 @@ async function readCheckout(deps: CheckoutDeps, token: string): Promise<Checkout
   return await viewOf(deps, await checkoutOf(deps, token))
 }
 
-async function viewOf(
-  deps: CheckoutDeps,
-  { intent, product, tier, merchantName, firstCharge }: StoredCheckout,
-): Promise<CheckoutView> {
+async function viewOf(deps: CheckoutDeps, checkout: StoredCheckout): Promise<CheckoutView> {
+  const { intent, product, tier, merchantName, firstCharge, trialEndsAt } = checkout
+  const now = deps.clock.now()
+  const status = subscriptionIntentStatus(intent, now)
+  const trialDays = await shownTrialDays(deps, checkout)
   return {
     intent,
-    status: subscriptionIntentStatus(intent, deps.clock.now()),
+    status,
     merchantName,
     product,
     tier,
     totalAuthorization: { usdCents: totalUsdCents(tier), baseUnits: totalBaseUnits(tier) },
     firstCharge: firstCharge === null ? null : firstChargeOf(firstCharge, await chainOfBilling(deps)),
+    trialDays,
+    trialEndsAt: trialEndsAt ?? (status === 'open' && trialDays > 0 ? later(now, trialDays * DAY_MS) : null),
   }
+}
+
+/** The trial of the subscription, of the wallet that is known, or of any wallet. */
+async function shownTrialDays(deps: CheckoutDeps, checkout: StoredCheckout): Promise<number> {
+  const { intent, tier, trialEndsAt } = checkout
+  if (intent.status === 'completed') return trialEndsAt === null ? 0 : tier.trialDays
+  return intent.subscriberWallet === null ? tier.trialDays : await trialDaysOf(deps, checkout, intent.subscriberWallet)
 }
 
 // Tries a first charge that failed once more.

@@ -11,7 +11,14 @@ import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import { afterStep } from '#services/billing/approvals/live.ts'
-import { type Basis, consentOf, delegationOf, permitted, readBasis } from '#services/billing/checkout/basis.ts'
+import {
+  type Basis,
+  consentOf,
+  delegationOf,
+  permitted,
+  readBasis,
+  trialDaysOf,
+} from '#services/billing/checkout/basis.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
 import { contextOf, requireFacts, termsOf } from '#services/billing/decide.ts'
@@ -67,7 +74,9 @@ async function verified(
   { owner, subscriptionId, answer }: { owner: Address; subscriptionId: string; answer: ProofAnswer },
 ): Promise<WalletProof | typeof CHANGED_MEANWHILE> {
   const page = { token, subjectId: checkout.intent.id }
-  const proof = await verifyAnswer(deps, page, consentOf(checkout, owner, subscriptionId), answer)
+  const trialDays = await trialDaysOf(deps, checkout, owner)
+  const consent = consentOf(checkout, { wallet: owner, subscriptionId, trialDays })
+  const proof = await verifyAnswer(deps, page, consent, answer)
   if (!('refused' in proof)) return proof
   // Another request with the same answer has completed the checkout since it was read.
   if (proof.refused === 'used' && (await isUsedHere(deps, page, answer.nonce))) return CHANGED_MEANWHILE
@@ -90,7 +99,7 @@ async function basisOf(
 /** Decides on the checkout, or on the first charge of its subscription when that needs another authorization. */
 async function decide(
   deps: CheckoutDeps,
-  { checkout, delegation, read, others, slice }: Basis,
+  { checkout, delegation, read, others, slice, trialDays }: Basis,
   subscriptionId: string,
 ): Promise<Decision> {
   const context = contextOf(deps)
@@ -105,6 +114,7 @@ async function decide(
         terms,
         delegation: read,
         others,
+        trialDays,
         consent: { by: 'proof' },
       },
       context,

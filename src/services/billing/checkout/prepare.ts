@@ -14,6 +14,7 @@ import {
   permitted,
   preparedFor,
   readBasis,
+  trialDaysOf,
 } from '#services/billing/checkout/basis.ts'
 import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
@@ -28,7 +29,7 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     const owner = permitted(deps, checkout, wallet)
     const delegation = await delegationOf(deps, checkout, owner)
     const again = await offerLive(deps, delegation, (live) => isFor(live, checkout))
-    if (again !== null) return asPrepared(again)
+    if (again !== null) return asPrepared(again, await trialDaysOf(deps, checkout, owner))
     const basis = await readBasis(deps, checkout, delegation)
     if (basis === CHANGED_MEANWHILE) return basis
     return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, token, basis)
@@ -39,14 +40,14 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
 async function prepareProof(
   deps: CheckoutDeps,
   token: string,
-  { checkout, delegation, read }: Basis,
+  { checkout, delegation, read, trialDays }: Basis,
 ): Promise<PreparedCheckout | typeof CHANGED_MEANWHILE> {
   const { wallet, version } = delegation
   const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, wallet)
   if (!(await deps.checkouts.reserve({ delegation: read, version, checkout: prepared }))) return CHANGED_MEANWHILE
   const page = { token, subjectId: checkout.intent.id }
-  const challenge = await issueChallenge(deps, page, consentOf(checkout, wallet, subscriptionId))
-  return { requiresSignature: false, subscriptionId, challenge }
+  const challenge = await issueChallenge(deps, page, consentOf(checkout, { wallet, subscriptionId, trialDays }))
+  return { requiresSignature: false, subscriptionId, trialDays, challenge }
 }
 
 /**
@@ -58,27 +59,31 @@ async function prepareApprove(
   token: string,
   basis: Basis,
 ): Promise<PreparedCheckout | typeof CHANGED_MEANWHILE> {
-  const { checkout, delegation, read, others, slice } = basis
+  const { checkout, delegation, read, others, slice, trialDays } = basis
+  const { wallet } = delegation
   const total = approveTotal(slice, others)
   if (typeof total === 'object') throw new ServiceError('authorization_total_too_large')
-  const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, delegation.wallet)
+  const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, wallet)
   const page = { token, subjectId: checkout.intent.id }
   const offer = await offerWithinLimits(deps, {
-    purpose: { kind: 'checkout', intentId: checkout.intent.id },
+    purpose: { kind: 'checkout', intentId: checkout.intent.id, trialDays },
     subscriptionId,
     businessId: checkout.receiverAccountId,
     total,
     delegation,
     decided: { delegation: read, version: delegation.version, checkout: prepared },
-    provenAt: await provenAt(deps, page, consentOf(checkout, delegation.wallet, subscriptionId)),
+    provenAt: await provenAt(deps, page, consentOf(checkout, { wallet, subscriptionId, trialDays })),
   })
-  if (!isLimit(offer)) return asPrepared(offer)
+  if (!isLimit(offer)) return asPrepared(offer, trialDays)
   if (offer.isLiftedByProof) return await prepareProof(deps, token, basis)
   throw limited(deps, offer)
 }
 
-const asPrepared = (offer: OfferedApprove | typeof CHANGED_MEANWHILE): PreparedCheckout | typeof CHANGED_MEANWHILE =>
-  offer === CHANGED_MEANWHILE ? offer : { requiresSignature: true, ...offer }
+const asPrepared = (
+  offer: OfferedApprove | typeof CHANGED_MEANWHILE,
+  trialDays: number,
+): PreparedCheckout | typeof CHANGED_MEANWHILE =>
+  offer === CHANGED_MEANWHILE ? offer : { requiresSignature: true, trialDays, ...offer }
 
 const isFor = ({ purpose }: Approval, { intent }: StoredCheckout): boolean =>
   purpose.kind === 'checkout' && purpose.intentId === intent.id

@@ -178,6 +178,8 @@ async function consentOf(
       merchant: details.merchantName,
       tier: order.kind === 'change' ? order.tier : terms.tier,
       periods,
+      // A trial goes on as it is.
+      trialDays: 0,
     },
     slice,
   )

@@ -44,6 +44,11 @@ const CODES: readonly FailureCode[] = [
 
 type Command = { readonly name: string; readonly run: (course: Course) => void }
 
+/** The state of the attempt that may land; null without one, and before the first charge. */
+const liveOf = ({ facts: { charge } }: SubscriptionWorld) => charge?.live ?? null
+
+const canAttempt = ({ facts: { charge } }: SubscriptionWorld): boolean => charge !== null && charge.live === null
+
 /** A course of one subscription, checked after every command. */
 class Course {
   readonly world: SubscriptionWorld
@@ -57,8 +62,8 @@ class Course {
   #pulledSince: bigint | null = null
   #agreedAt = new Date(0)
 
-  constructor(tier: Tier) {
-    this.world = SubscriptionWorld.incomplete(tier)
+  constructor(tier: Tier, trialDays: number) {
+    this.world = trialDays === 0 ? SubscriptionWorld.incomplete(tier) : SubscriptionWorld.trialing(trialDays, tier)
     this.check()
   }
 
@@ -125,10 +130,12 @@ class Course {
 
   sign(): void {
     const { world } = this
-    if (world.own.live !== 'prepared' || !world.maySign()) return
+    if (liveOf(world) !== 'prepared' || !world.maySign()) return
     const { periodIndex, periodStart, periodEnd } = world.latest
-    // 3: no pull before its period begins, or while billing is stopped.
+    // 3: no pull before its period begins, or while billing is stopped; none before a trial ends.
     expect(world.now >= periodStart).toBe(true)
+    const { trialEndsAt } = world.subscription
+    if (trialEndsAt !== null) expect(world.now >= trialEndsAt).toBe(true)
     expect(isCharging(world.subscription)).toBe(true)
     // 3: none for a period that ended before billing went on.
     if (this.#resumedAt !== null && periodEnd !== null) expect(periodEnd > this.#resumedAt).toBe(true)
@@ -140,7 +147,7 @@ class Course {
 
   land(failure: FailureCode | null): void {
     const { world } = this
-    if (world.own.live !== 'sent') return
+    if (liveOf(world) !== 'sent') return
     world.land(failure)
     if (failure !== null) return
     // 1: at most one pull for each period, of the amount of its charge.
@@ -160,19 +167,20 @@ class Course {
   }
 
   check(): void {
-    const { subscription, own, charges, now } = this.world
+    const { subscription, charges, now } = this.world
+    const own = this.world.facts.charge
     const goesOn = isCharging(subscription)
     if (goesOn && !this.#wasCharging) this.#resumedAt = now
     this.#wasCharging = goesOn
     // 2: an authorization is never overdrawn, the charge under way included.
-    const underWay = isUnderWay(own) ? own.charge.amount : 0n
+    const underWay = own !== null && isUnderWay(own) ? own.charge.amount : 0n
     expect(subscription.spentAmount + underWay).toBeLessThanOrEqual(subscription.authorizedAmount)
     const pulled = this.world.pulls.reduce((sum, { amount }) => sum + amount, 0n)
     expect(subscription.earlierAmount + subscription.spentAmount).toBe(pulled)
-    if (isOpen(own.charge) && goesOn)
+    if (own !== null && isOpen(own.charge) && goesOn)
       expect(subscription.spentAmount + own.charge.amount).toBeLessThanOrEqual(subscription.authorizedAmount)
     // A tier never changes under an unpaid charge.
-    const unpaid = unpaidCharge(subscription, own.charge)
+    const unpaid = unpaidCharge(subscription, own?.charge ?? null)
     if (unpaid !== null) expect(unpaid.amount).toBe(subscription.unitAmount)
     // At most one charge is open, and it is the latest.
     const open = [...charges.values()].filter(isOpen)
@@ -180,9 +188,8 @@ class Course {
     if (open[0] !== undefined) expect(open[0].periodIndex).toBe(Math.max(...charges.keys()))
     for (const { amount, feeAmount, netAmount } of charges.values()) expect(feeAmount + netAmount).toBe(amount)
     // What the store of transfers has agrees with the charge.
-    const { status } = own.transfer
-    expect(EXPECTED_TRANSFER[own.charge.status]).toContain(status)
-    if (own.live !== null) expect(['pending', 'submitted']).toContain(own.charge.status)
+    if (own !== null) expect(EXPECTED_TRANSFER[own.charge.status]).toContain(own.transfer.status)
+    if (own !== null && own.live !== null) expect(['pending', 'submitted']).toContain(own.charge.status)
     if (!goesOn) expect([subscription.nextChargeAt, subscription.pastDueSince]).toEqual([null, null])
     if (subscription.status !== 'past_due') expect(subscription.pastDueSince).toBeNull()
     this.#checkSpacing()
@@ -208,14 +215,15 @@ class Course {
     for (let rounds = 0; rounds < 400; rounds += 1) {
       this.sign()
       this.land(null)
-      if (world.own.live === null && world.own.charge.status !== 'succeeded' && world.prepare()) {
+      if (canAttempt(world) && world.latest.status !== 'succeeded' && world.prepare()) {
         this.sign()
         this.land(null)
       }
       this.due()
       this.check()
       const { dueAt } = world.subscription
-      if (isOpen(world.latest) && world.latest.status !== 'failed') continue
+      const latest = world.facts.charge?.charge ?? null
+      if (latest !== null && isOpen(latest) && latest.status !== 'failed') continue
       if (dueAt === null) break
       world.now = dueAt
     }
@@ -252,12 +260,12 @@ const context = ({ world }: Course) => world.context()
 
 const SIMPLE: readonly Command[] = [
   command('due', (course) => course.due()),
-  command('prepare', ({ world }) => world.own.live === null && world.prepare()),
-  command('mark submitted', ({ world }) => world.own.live === null && world.markSubmitted()),
+  command('prepare', ({ world }) => canAttempt(world) && world.prepare()),
+  command('mark submitted', ({ world }) => canAttempt(world) && world.markSubmitted()),
   command('sign', (course) => course.sign()),
   command('land', (course) => course.land(null)),
-  command('abandon', ({ world }) => world.own.live === 'sent' && world.abandon()),
-  command('give up', ({ world }) => world.own.live === 'sent' && world.giveUp()),
+  command('abandon', ({ world }) => liveOf(world) === 'sent' && world.abandon()),
+  command('give up', ({ world }) => liveOf(world) === 'sent' && world.giveUp()),
   command('pause', (course) => course.decide(pause(course.world.facts, context(course)))),
   command('resume', (course) => course.decide(resume(course.world.facts, context(course)))),
   command('charge now', (course) => course.decide(decideChargeNow(course.world.facts, context(course)))),
@@ -275,7 +283,7 @@ const SIMPLE: readonly Command[] = [
 
 const charge = command('charge', (course) => {
   const { world } = course
-  if (world.own.live !== null || !world.prepare()) return
+  if (!canAttempt(world) || !world.prepare()) return
   course.sign()
   course.land(null)
 })
@@ -306,7 +314,7 @@ const commands = fc.oneof(
     weight: 4,
     arbitrary: fc.constantFrom(...CODES).map((code) =>
       command(`fail ${code}`, ({ world }) => {
-        if (world.own.live === null && ['planned', 'in_progress'].includes(world.own.transfer.status)) world.fail(code)
+        if (canAttempt(world) && ['planned', 'in_progress'].includes(world.own.transfer.status)) world.fail(code)
       }),
     ),
   },
@@ -364,10 +372,11 @@ test('random courses keep every invariant, and end once faults stop', { timeout:
   fc.assert(
     fc.property(
       fc.constantFrom(...TIERS),
+      fc.constantFrom(0, 0, 1, 14),
       fc.boolean(),
       fc.array(commands, { maxLength: 60 }),
-      (tier, isPaid, course) => {
-        const one = new Course(tier)
+      (tier, trialDays, isPaid, course) => {
+        const one = new Course(tier, trialDays)
         if (isPaid) charge.run(one)
         for (const { run } of course) {
           run(one)
@@ -399,5 +408,6 @@ const EVERY_EVENT = [
   'subscription.renewal_required',
   'subscription.resumed',
   'subscription.revoked',
+  'subscription.trial_ending',
   'subscription.updated',
 ]

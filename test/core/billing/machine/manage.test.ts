@@ -44,6 +44,7 @@ const ONCE = { ...TIER, authorizationPeriods: 1 }
 /** A subscription in each status. */
 const IN: Readonly<Record<SubscriptionStatus, () => SubscriptionWorld>> = {
   incomplete: () => SubscriptionWorld.incomplete(),
+  trialing: () => SubscriptionWorld.trialing(14),
   active: () => SubscriptionWorld.active(),
   renewal_required: () => SubscriptionWorld.active(ONCE),
   past_due: () => due().fail('insufficient_funds'),

@@ -81,6 +81,8 @@ describe('200 and 202', () => {
         'subscription_id',
         'first_charge',
         'merchant',
+        'trial_days',
+        'trial_ends_at',
         'product',
         'tier',
         'total_authorization',
@@ -105,6 +107,7 @@ describe('200 and 202', () => {
       {
         subscription_id: subscriptionId,
         requires_signature: true,
+        trial_days: 0,
         transaction: 'AhHLLA==',
         amount_base_units: 180_000_000,
         delegate: examplePreparedApprove.delegate,
@@ -124,6 +127,7 @@ describe('200 and 202', () => {
       {
         subscription_id: subscriptionId,
         requires_signature: false,
+        trial_days: 0,
         challenge: { nonce, message, input, expires_at: '2026-11-20T12:10:00.000Z' },
       },
     ])
@@ -144,6 +148,7 @@ describe('200 and 202', () => {
       interval: 'month',
       interval_count: 1,
       authorization_periods: 12,
+      trial_days: 0,
       total_authorization_usd_cents: 18_000,
       total_authorization_base_units: 180_000_000,
       mint,

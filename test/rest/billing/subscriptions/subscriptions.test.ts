@@ -76,6 +76,7 @@ describe('what subscriptions answer', () => {
         period_index: 0,
         current_period_start: start,
         current_period_end: end,
+        trial_ends_at: null,
         cancel_at_period_end: false,
         stopped_by: null,
         manageable: true,

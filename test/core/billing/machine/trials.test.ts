@@ -1,0 +1,219 @@
+// A trial: nothing is charged before it ends, and from then on the subscription is charged as any other.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decideChargeNow } from '#core/billing/machine/manage.ts'
+import { decideTermChange } from '#core/billing/machine/terms.ts'
+import { judgeTermChange, type TermOrder } from '#core/billing/term-change.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../../support/charge.ts'
+import { units } from '../../../support/payment.ts'
+import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
+
+const days = (count: number) => new Date(START.getTime() + count * DAY)
+const trialing = () => SubscriptionWorld.trialing(14)
+const count = (world: SubscriptionWorld, type: string) => world.eventTypes.filter((one) => one === type).length
+
+describe('a checkout with a trial', () => {
+  test('begins a subscription without a charge, whose first charge is due when the trial ends', () => {
+    const world = trialing()
+    expect(world.subscription).toMatchObject({
+      status: 'trialing',
+      trialEndsAt: days(14),
+      trialProductId: TIER.productId,
+      authorizedAmount: 12n * TIER.unitBaseUnits,
+      periodIndex: 0,
+      currentPeriodStart: START,
+      currentPeriodEnd: days(14),
+      nextChargeAt: days(14),
+      activatedAt: null,
+    })
+    expect(world.charges.size).toBe(0)
+    expect(world.eventTypes).toEqual(['subscription.created'])
+  })
+
+  test('without one begins as before', () => {
+    expect(SubscriptionWorld.incomplete().subscription).toMatchObject({ status: 'incomplete', trialEndsAt: null })
+  })
+})
+
+describe('the end of a trial', () => {
+  test('is announced once, three days before', () => {
+    const world = trialing().runTo(new Date(days(11).getTime() - 1))
+    expect(count(world, 'subscription.trial_ending')).toBe(0)
+    world.run(1)
+    expect(world.eventTypes.at(-1)).toBe('subscription.trial_ending')
+    expect(count(world.runTo(days(14)), 'subscription.trial_ending')).toBe(1)
+  })
+
+  test.each([1, 2, 3])('is announced at once when the trial has %i days', (length) => {
+    const world = SubscriptionWorld.trialing(length)
+    expect(world.due()).toBe(true)
+    expect(world.eventTypes.at(-1)).toBe('subscription.trial_ending')
+    expect(world.due()).toBe(false)
+  })
+
+  test('is announced late, and before the charge is planned, when the service was down', () => {
+    const world = trialing().wait(20 * DAY)
+    world.due()
+    expect(world.eventTypes.slice(1)).toEqual(['subscription.trial_ending', 'subscription.updated', 'charge.created'])
+  })
+
+  test('plans the first charge, and not a moment earlier', () => {
+    const world = trialing().runTo(new Date(days(14).getTime() - 1))
+    expect(world.due()).toBe(false)
+    expect(world.charges.size).toBe(0)
+    world.run(1)
+    expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending', periodStart: days(14) })
+    expect(world.subscription.status).toBe('trialing')
+  })
+
+  test('makes the subscription active once its first charge succeeds, and the periods count from the end of the trial', () => {
+    const world = trialing()
+      .runTo(days(14))
+      .wait(2 * HOUR)
+      .charge()
+    expect(world.subscription).toMatchObject({
+      status: 'active',
+      activatedAt: world.now,
+      currentPeriodStart: days(14),
+      currentPeriodEnd: new Date('2026-03-14T10:00:00.000Z'),
+      nextChargeAt: new Date('2026-03-14T10:00:00.000Z'),
+    })
+    expect(world.eventTypes.slice(-2)).toEqual(['charge.succeeded', 'subscription.activated'])
+  })
+
+  test('begins dunning when the first charge fails, and the charge that succeeds then activates it', () => {
+    const world = trialing().runTo(days(14)).fail('insufficient_funds')
+    expect(world.subscription).toMatchObject({ status: 'past_due', pastDueSince: days(14), activatedAt: null })
+    world.run(5 * MINUTE).charge()
+    expect(world.subscription.status).toBe('active')
+    expect(count(world, 'subscription.activated')).toBe(1)
+  })
+
+  test('pauses the subscription when nothing could be charged for seven days', () => {
+    const world = trialing().runTo(days(14))
+    for (let at = world.subscription.dueAt; world.subscription.status !== 'paused'; at = world.subscription.dueAt) {
+      if (world.latest.status === 'pending') world.fail('insufficient_funds')
+      else world.runTo(at ?? days(30))
+    }
+    expect(world.now).toEqual(days(21))
+  })
+
+  test('revokes the subscription when the allowance is gone', () => {
+    expect(trialing().runTo(days(14)).fail('delegate_revoked').subscription.status).toBe('revoked')
+  })
+
+  test('requires a renewal after the only authorized charge', () => {
+    const world = SubscriptionWorld.trialing(14, { ...TIER, authorizationPeriods: 1 })
+      .runTo(days(14))
+      .charge()
+    expect(world.subscription.status).toBe('renewal_required')
+    expect(world.eventTypes.slice(-2)).toEqual(['subscription.activated', 'subscription.renewal_required'])
+  })
+})
+
+describe('during a trial', () => {
+  const decide = (world: SubscriptionWorld, how: typeof pause) => {
+    world.apply(how(world.facts, world.context()))
+    return world
+  }
+
+  test('a cancel at its end ends the subscription there, without a charge and without an announcement', () => {
+    const world = decide(trialing(), cancelLater)
+    expect(world.subscription).toMatchObject({ status: 'trialing', cancelAtPeriodEnd: true, nextChargeAt: null })
+    world.runTo(days(14))
+    expect(world.subscription).toMatchObject({ status: 'canceled', endedAt: days(14), activatedAt: null })
+    expect(world.charges.size).toBe(0)
+    expect(count(world, 'subscription.trial_ending')).toBe(0)
+  })
+
+  test('a cancel is taken back by a resume, and a missed announcement follows', () => {
+    const world = decide(decide(trialing(), cancelLater).run(12 * DAY), resume)
+    expect(world.subscription).toMatchObject({ status: 'trialing', nextChargeAt: days(14) })
+    world.due()
+    expect(world.eventTypes.at(-1)).toBe('subscription.trial_ending')
+  })
+
+  test('a cancel at once ends it', () => {
+    expect(decide(trialing(), cancelNow).subscription).toMatchObject({ status: 'canceled', spentAmount: 0n })
+  })
+
+  test('a pause and a resume lead back into the trial, whose end stays', () => {
+    const world = decide(decide(trialing(), pause).run(5 * DAY), resume)
+    expect(world.subscription).toMatchObject({ status: 'trialing', nextChargeAt: days(14) })
+  })
+
+  test('a pause until after its end lets a resume charge the present period only', () => {
+    const world = decide(decide(trialing(), pause).runTo(days(60)), resume)
+    expect(world.subscription).toMatchObject({ status: 'active', activatedAt: null })
+    expect(world.latest).toMatchObject({ periodIndex: 2, status: 'pending' })
+    world.charge()
+    expect(world.pulls).toHaveLength(1)
+    expect(world.eventTypes.slice(-2)).toEqual(['charge.succeeded', 'subscription.activated'])
+  })
+
+  test('nothing is charged now: the next charge is scheduled', () => {
+    const world = trialing()
+    expect(decideChargeNow(world.facts, world.context())).toMatchObject({
+      code: 'charge_already_scheduled',
+      context: { next_charge_at: days(14).toISOString() },
+    })
+  })
+
+  test('an allowance that is gone revokes it, and a renewal leads back into the trial', () => {
+    const world = trialing()
+    world.revoke()
+    expect(world.subscription).toMatchObject({ status: 'revoked', currentPeriodEnd: days(14) })
+    change(world, { kind: 'renew' })
+    expect(world.subscription).toMatchObject({ status: 'trialing', nextChargeAt: days(14) })
+  })
+
+  test('another tier applies from the first charge on, and the trial goes on as it was', () => {
+    const world = trialing()
+    const cheap = { ...TIER, id: 'cheap', interval: 'week' as const, unitBaseUnits: units(1_000_000n), trialDays: 30 }
+    change(world, { kind: 'change', tier: cheap })
+    expect(world.subscription).toMatchObject({ status: 'trialing', trialEndsAt: days(14), nextChargeAt: days(14) })
+    world.runTo(days(14)).charge()
+    expect(world.pulls).toMatchObject([{ amount: 1_000_000n }])
+    expect(world.subscription.currentPeriodEnd).toEqual(days(21))
+  })
+
+  test('a renewal adds nothing: every period is still authorized', () => {
+    expect(judgeTermChange(trialing().facts, { kind: 'renew' })).toMatchObject({ code: 'nothing_to_renew' })
+  })
+})
+
+function change(world: SubscriptionWorld, order: TermOrder): void {
+  const judged = judgeTermChange(world.facts, order)
+  if (judged.kind === 'refused') throw new Error(judged.code)
+  const next = order.kind === 'change' ? termsOf(order.tier) : world.facts.terms
+  const agreed = { kind: order.kind, agreed: judged.terms, next }
+  world.apply(decideTermChange(world.facts, agreed, { by: 'proof' }, world.context()))
+  world.facts = { ...world.facts, terms: next }
+}
+
+test('whatever happens during a trial, nothing is pulled before it ends, and it is announced at most once', () => {
+  const steps = { pause, resume, cancelLater, cancelNow, decideChargeNow }
+  const step = fc.oneof(
+    fc.constantFrom(...Object.values(steps)).map((how) => (world: SubscriptionWorld) => {
+      const decision = how(world.facts, world.context())
+      if (decision.kind === 'moved') world.apply(decision)
+    }),
+    fc.integer({ min: 1, max: 9 * DAY }).map((ms) => (world: SubscriptionWorld) => {
+      world.run(ms)
+      if (world.facts.charge?.charge.status === 'pending') world.charge()
+    }),
+  )
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60 }), fc.array(step, { maxLength: 30 }), (length, course) => {
+      const world = SubscriptionWorld.trialing(length)
+      for (const one of course) one(world)
+      for (const { at, periodIndex } of world.pulls) {
+        expect(at >= days(length)).toBe(true)
+        expect(periodIndex).toBeGreaterThan(0)
+      }
+      expect(count(world, 'subscription.trial_ending')).toBeLessThanOrEqual(1)
+      expect(count(world, 'subscription.activated')).toBe(world.pulls.length === 0 ? 0 : 1)
+      expect(world.subscription.trialEndsAt).toEqual(days(length))
+    }),
+  )
+})
