@@ -58,7 +58,22 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     return lie === 'calls every block final' && isTold ? null : lie
   }
 
+  let outageEnds = 0n
+  /** One node is left, and forgets signatures, for longer than a transaction lives: no proof can be had meanwhile. */
+  const beginOutage = (): void => {
+    const left = dice.pick(nodes)
+    for (const node of nodes)
+      Object.assign(node.state, node === left ? { down: false, lie: 'forgets signatures', lag: 0n } : { down: true })
+    outageEnds = chain.tip + BigInt(dice.between(250, 600))
+    trace.note(`node ${left.number} alone until slot ${outageEnds}`)
+  }
+
   const disturbNodes = (): void => {
+    if (chain.tip < outageEnds) return
+    if (faults.strikes('providers down but one')) {
+      beginOutage()
+      return
+    }
     for (const { number, state } of nodes) {
       const before = JSON.stringify([state.down, state.lie, Number(state.lag)])
       state.down = faults.strikes('provider down') || (state.down && dice.chance(0.5))
