@@ -124,6 +124,7 @@ const { handler } = createApp({
   newId: random.uuid,
   now: () => new Date(),
   keepRequest: () => {},
+  tracing: null,
   report: notAsked,
   settings: {
     graphiql: false,

@@ -1,6 +1,7 @@
 // The parts of an instance: settings → adapters → stores, chains, clock and prices.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '#adapters/node/clock.ts'
+import type { TracingSettings } from '#adapters/opentelemetry/tracing.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createIntentChanges } from '#adapters/prisma/payments/payment-changes.ts'
 import { createAddressDeriver } from '#adapters/solana/keys/address-deriver.ts'
@@ -10,6 +11,7 @@ import type { Config } from '#config/config.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { highestSolFee } from '#core/payments/settlement/settlement-plan.ts'
 import type { DepositKeys } from '#ports/chain.ts'
+import type { Tracing } from '#ports/tracing.ts'
 import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { createMovableClock } from '#sandbox/movable-clock.ts'
@@ -42,6 +44,7 @@ export type Parts = ServiceParts & {
   readonly operatorToken: string
   readonly remarks: readonly string[]
   readonly reloadClock: () => Promise<void>
+  readonly tracing: Tracing | null
   /** null when every network is remote. */
   readonly demoChain: DemoChain | null
   readonly lost: Promise<string>
@@ -65,7 +68,8 @@ export async function openParts(
   }
   const { db, chains, demoChain } = await openStorageAndChains(config, { keys, progress, cleanup, stop })
   const { embedded } = chains
-  const stores = createStores(db)
+  const tracing = config.tracing === null ? null : await openTracing({ ...config.tracing, version }, cleanup)
+  const stores = tracing === null ? createStores(db) : tracing.watch(createStores(db))
   const faults = createRepeatedLines(log, OUTAGE_LINES)
   cleanup.defer(() => faults.close())
   const deriver = createAddressDeriver(seed)
@@ -98,6 +102,7 @@ export async function openParts(
     remarks: [...closed, ...remarks, ...remarksOnNetworkFee(config), ...remarksOnMainnet(config, runtimesOf(networks))],
     db,
     stores,
+    tracing,
     keys,
     deriveAddresses: deriver.derive,
     networks,
@@ -109,6 +114,14 @@ export async function openParts(
     reloadClock: clock.reload,
     lost: chainLost(embedded, () => stopping),
   }
+}
+
+/** Loads the packages of OpenTelemetry, which no other service needs. */
+async function openTracing(settings: TracingSettings, cleanup: AsyncDisposableStack): Promise<Tracing> {
+  const { createTracing } = await import('#adapters/opentelemetry/tracing.ts')
+  const tracing = createTracing(settings, systemClock)
+  cleanup.defer(() => tracing.close())
+  return tracing
 }
 
 type Opened = { readonly db: Database; readonly chains: Chains; readonly demoChain: DemoChain | null }

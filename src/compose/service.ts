@@ -103,6 +103,7 @@ async function serve(
     log: options.log,
     newId: random.uuid,
     keepRequest: (request: ApiRequest) => requestLog.add(request),
+    tracing: parts.tracing,
     now: systemClock.now,
     settings,
   }

@@ -64,6 +64,8 @@ export type Config = {
   /** Where images are stored; null stores none. */
   readonly images: ImagesConfig | null
   readonly webhooks: { readonly allowPrivate: boolean }
+  /** Where traces are sent; null: nowhere. */
+  readonly tracing: { readonly endpoint: string; readonly serviceName: string } | null
   /** How long a change of a payout wallet waits. */
   readonly payoutDelayHours: number
   readonly sandbox: boolean
@@ -92,9 +94,14 @@ export function parseConfig(env: Env): Config {
     subscriptions: subscriptionsOf(settings, { embedded, platformFeeBps: fees.platformFeeBps }),
     images: imagesOf(settings),
     webhooks: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? embedded },
+    tracing: tracingOf(settings),
     payoutDelayHours: settings.PAYOUT_CHANGE_DELAY_HOURS ?? 0,
     sandbox: settings.SANDBOX ?? embedded,
   }
+}
+
+function tracingOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME }: Settings): Config['tracing'] {
+  return endpoint === undefined ? null : { endpoint, serviceName: OTEL_SERVICE_NAME ?? 'solana-payments' }
 }
 
 export type ClientConfig = {

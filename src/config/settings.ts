@@ -7,7 +7,15 @@ import { FEE_SETTINGS, SETTLEMENT_SETTINGS } from './fees.ts'
 import { PRICE_SETTINGS } from './prices.ts'
 import { SECRET_SETTINGS } from './secrets.ts'
 import { SERVER_SETTINGS } from './server.ts'
-import { adviceOn, ConfigError, choiceSetting, flagSetting, integerSetting } from './setting.ts'
+import {
+  adviceOn,
+  baseUrlSetting,
+  ConfigError,
+  choiceSetting,
+  flagSetting,
+  integerSetting,
+  setting,
+} from './setting.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
 
 const schema = z.object({
@@ -24,6 +32,8 @@ const schema = z.object({
   PAYOUT_CHANGE_DELAY_HOURS: integerSetting(0, 720),
   SANDBOX: flagSetting(),
   WEBHOOK_ALLOW_PRIVATE: flagSetting(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrlSetting('http://127.0.0.1:4318'),
+  OTEL_SERVICE_NAME: setting(z.string().max(200), 'the name of this service in the traces'),
 })
 
 /** The value of every setting by name; undefined where it was left out. */

@@ -17,6 +17,7 @@ import { createReplyCheck } from '#http/reply-check.ts'
 import { createRouter } from '#http/router.ts'
 import { createPayRouter } from '#pay/router.ts'
 import type { PaySettings } from '#pay/site.ts'
+import type { Tracing } from '#ports/tracing.ts'
 import { ROUTES } from '#rest/routes.ts'
 import { clientAddress } from '#server/address.ts'
 import type { Edges } from '#server/edge.ts'
@@ -52,6 +53,8 @@ export type AppParts = Edges & {
   readonly now: () => Date
   /** Keeps a request with an API key for its business. It waits for nothing. */
   readonly keepRequest: (request: ApiRequest) => void
+  /** null without a collector of traces. */
+  readonly tracing: Pick<Tracing, 'request'> | null
   /** Receives a failure whose cause no caller may see. */
   readonly report: (error: unknown, requestId: string) => void
   readonly settings: {
@@ -163,7 +166,7 @@ function addOperatorRoutes(
 }
 
 /** Returns an application with the middleware of every request and no route. */
-function createBase({ log, newId, now, keepRequest, settings }: AppParts, metrics: Metrics): Express {
+function createBase({ log, newId, now, keepRequest, tracing, settings }: AppParts, metrics: Metrics): Express {
   const logFinished = logRequest(log)
   const app = express()
   app.disable('x-powered-by')
@@ -178,11 +181,18 @@ function createBase({ log, newId, now, keepRequest, settings }: AppParts, metric
   // One handler: each handler that express calls costs every request about as much as its work.
   app.use((request, response, next) => {
     setRequestId(request, response, newId)
-    whenFinished(request, response, report)
+    const { requestId: id } = response.locals
+    const span = tracing?.request({ id, method: request.method, traceparent: request.get('traceparent') })
+    whenFinished(request, response, (finished) => {
+      report(finished, response)
+      span?.end(finished)
+    })
     endWhenStalled(response, settings.writeTimeout)
     setCommonHeaders(response)
     response.locals.address = clientAddress(request, settings.trustProxy)
-    if (!answersPreflight(request, response) && !refusesHead(request, response)) next()
+    if (answersPreflight(request, response) || refusesHead(request, response)) return
+    if (span === undefined) next()
+    else span.run(next)
   })
   return app
 }

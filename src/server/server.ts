@@ -4,6 +4,7 @@ import type { ApiRequest } from '#core/accounts/api-request.ts'
 import { createExecutor } from '#graphql/executor.ts'
 import { schema } from '#graphql/schema.ts'
 import type { PaySettings } from '#pay/site.ts'
+import type { Tracing } from '#ports/tracing.ts'
 import { createApp } from '#server/app.ts'
 import { createEdges, type EdgeParts, type EdgeSettings } from '#server/edge.ts'
 import { closeServer, DEFAULT_TIMEOUTS, listen, openServer, type ServerTimeouts } from '#server/listening.ts'
@@ -30,6 +31,8 @@ export type ServerParts = Omit<EdgeParts, 'settings'> & {
   readonly newId: () => string
   /** Keeps a request with an API key for its business. It waits for nothing. */
   readonly keepRequest: (request: ApiRequest) => void
+  /** Left out without a collector of traces. */
+  readonly tracing?: Pick<Tracing, 'request'> | null
   readonly settings: ServerSettings
 }
 
@@ -62,6 +65,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
     edge,
     operator,
     keepRequest: parts.keepRequest,
+    tracing: parts.tracing ?? null,
     now: parts.now,
     executor,
     images: parts.services.images,

@@ -227,6 +227,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['SANDBOX', 'maybe'],
     ['PAYOUT_CHANGE_DELAY_HOURS', '721'],
     ['WEBHOOK_ALLOW_PRIVATE', '2'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
   ]
   it.each(bad)('%s=%s', (name, value) => {
     const complaint = complaintOf(() => parseConfig({ [name]: value }))
