@@ -288,6 +288,28 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
     endings: [SUBSCRIBED],
   },
   {
+    name: 'a checkout by an approve with a trial, and the first charge after it',
+    beginning: 'open checkout with a trial',
+    steps: [approve, untilStatus('trialing'), aDayPasses],
+    endings: [
+      {
+        ...SUBSCRIBED,
+        charges: ['1 succeeded'],
+        events: ['created', 'trial_ending', 'updated', 'charge.created', 'charge.succeeded', 'activated'],
+      },
+    ],
+  },
+  {
+    name: 'a checkout by a signed text with a trial, and a cancel before it ends',
+    beginning: 'open checkout with room and a trial',
+    steps: [confirm, cancel(true), aDayPasses],
+    // The worker announces the end of the trial before the cancel, or not at all.
+    endings: [
+      ['created', 'trial_ending', 'cancel_scheduled', 'canceled'],
+      ['created', 'cancel_scheduled', 'canceled'],
+    ].map((events) => ({ status: 'canceled', charges: [], events, money: moneyOf(0n), allowance: 12n * UNIT })),
+  },
+  {
     name: 'the charge of a period',
     beginning: 'active subscription',
     steps: [aDayPasses],

@@ -132,6 +132,8 @@ const holdingOf = (owner: Address): Address => associatedTokenAddress(owner, MIN
 export type Beginning =
   | 'open checkout'
   | 'open checkout with room'
+  | 'open checkout with a trial'
+  | 'open checkout with room and a trial'
   | 'active subscription'
   | 'active subscription without a payout account'
 
@@ -153,7 +155,7 @@ export async function createBillingWorld(beginning: Beginning) {
   const isActive = beginning.startsWith('active')
   const paid = isActive ? UNIT : 0n
   const tokens = PERIODS * UNIT - paid
-  foundHolding(network, MINT, owner.address, tokens, beginning === 'open checkout' ? 0n : tokens)
+  foundHolding(network, MINT, owner.address, tokens, isActive || beginning.includes('with room') ? tokens : 0n)
   const friend = createWallet(createDice('friend'))
   for (const person of [owner, friend]) network.fund(person.address, FUNDS)
   const holders = beginning === 'active subscription without a payout account' ? [PLATFORM] : [PAYOUT, PLATFORM]
@@ -169,7 +171,8 @@ export async function createBillingWorld(beginning: Beginning) {
     platformWallet: PLATFORM,
     interval: 'day',
   } as const
-  const tier = await addTier(db, tenant, common)
+  // One day: its end is announced at once.
+  const tier = await addTier(db, tenant, { ...common, trialDays: beginning.endsWith('a trial') ? 1 : 0 })
   const half = { priceUsdCents: makeUsdCents(50), unitBaseUnits: units(UNIT / 2n) }
   const cheaper = await addTier(db, tenant, { ...common, ...half, productId: tier.productId, name: 'Half' })
   const double = { priceUsdCents: makeUsdCents(200), unitBaseUnits: units(2n * UNIT) }
