@@ -19,11 +19,13 @@ type Season = {
   /** Subscribers come in this time. */
   readonly openMs: number
   readonly tiers: readonly { readonly interval: Interval; readonly intervalCount: number }[]
+  /** The lengths of trials in days. Some tiers have one. */
+  readonly trials: readonly number[]
 }
 
 /** About as many periods in each season, so that a year costs no more steps than a week. */
 const SEASONS: readonly Season[] = [
-  { lengthMs: 7 * DAY_MS, openMs: DAY_MS, tiers: [{ interval: 'day', intervalCount: 1 }] },
+  { lengthMs: 7 * DAY_MS, openMs: DAY_MS, tiers: [{ interval: 'day', intervalCount: 1 }], trials: [1, 2] },
   {
     lengthMs: 40 * DAY_MS,
     openMs: 6 * DAY_MS,
@@ -31,6 +33,7 @@ const SEASONS: readonly Season[] = [
       { interval: 'week', intervalCount: 1 },
       { interval: 'day', intervalCount: 5 },
     ],
+    trials: [3, 7],
   },
   {
     lengthMs: 220 * DAY_MS,
@@ -40,6 +43,7 @@ const SEASONS: readonly Season[] = [
       { interval: 'month', intervalCount: 1 },
       { interval: 'week', intervalCount: 5 },
     ],
+    trials: [7, 14, 30],
   },
   {
     lengthMs: 1_300 * DAY_MS,
@@ -48,6 +52,7 @@ const SEASONS: readonly Season[] = [
       { interval: 'year', intervalCount: 1 },
       { interval: 'month', intervalCount: 6 },
     ],
+    trials: [14, 90],
   },
 ]
 

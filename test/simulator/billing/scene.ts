@@ -60,7 +60,9 @@ export function signText(
 ) {
   const signature = sign(null, new TextEncoder().encode(message), wallet.key).toString('base64')
   const [, dollars = '0', cents = '0'] = /(\d+)\.(\d\d) USD in total/.exec(message) ?? []
-  monitor.texts.set(signature, { subscriptionId, total: BigInt(dollars) * 100n + BigInt(cents) })
+  const [, days = '0'] = /after a free trial of (\d+) days?,/.exec(message) ?? []
+  const total = BigInt(dollars) * 100n + BigInt(cents)
+  monitor.texts.set(signature, { subscriptionId, total, trialDays: Number(days) })
   return signature
 }
 

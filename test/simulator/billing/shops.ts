@@ -24,7 +24,7 @@ export async function openShop({ people, stage, monitor, dice }: Scene, payee: P
       ...rhythm,
       priceUsdCents: makeUsdCents(dice.between(101, 2_999)),
       authorizationPeriods: dice.between(1, 9),
-      trialDays: 0,
+      trialDays: dice.chance(0.5) ? dice.pick(stage.season.trials) : 0,
     }
     const tier = await ask(people, dice, ({ billing }) =>
       wanted(billing).catalogue.createTier(merchant, made.product.id, input),
@@ -39,6 +39,8 @@ export async function openShop({ people, stage, monitor, dice }: Scene, payee: P
     monitor.tiers.set(tier.id, {
       ...rhythm,
       accountId: payee.accountId,
+      productId: made.product.id,
+      trialDays: input.trialDays,
       // Two decimals: a cent is one base unit.
       unit: BigInt(input.priceUsdCents),
       periods: input.authorizationPeriods,

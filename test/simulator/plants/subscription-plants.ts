@@ -224,6 +224,29 @@ const withoutEvent =
     events: change.events.filter((event) => event.type !== type),
   })
 
+/** The first period begins before the trial ends. */
+function firstPeriodEarly(change: BillingChange): BillingChange {
+  const { trialEndsAt } = change.after
+  if (change.before !== null || trialEndsAt === null) return change
+  const early = new Date(trialEndsAt.getTime() - 120 * MINUTE_MS)
+  return withAfter(change, { anchor: early, currentPeriodEnd: early, nextChargeAt: early, dueAt: early })
+}
+
+/** Earlier trials are not found, and the row of a new one names a product that does not exist. */
+const trialsForgotten: Above = both(
+  (ports) => ({ ...ports, checkouts: replaced(ports.checkouts, { hadTrial: async () => false }) }),
+  changed((change) => {
+    const isNew = change.before === null && change.after.trialProductId !== null
+    return isNew ? withAfter(change, { trialProductId: change.after.id }) : change
+  }),
+)
+
+/** The announcement stays due. */
+const announcedAgain = (change: BillingChange): BillingChange =>
+  change.events.some(({ type }) => type === 'subscription.trial_ending')
+    ? withAfter(change, { trialNoticeAt: change.before?.trialNoticeAt ?? null, dueAt: change.after.updatedAt })
+    : change
+
 const isPulled = ({ status }: Charge): boolean => status === 'succeeded'
 
 const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
@@ -253,6 +276,21 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     name: 'charged-after-the-end',
     mistake: 'A cancellation at the end of the period is forgotten when the period ends.',
     above: (ports, ground) => endForgotten(() => true)(ports, ground),
+  },
+  {
+    name: 'trial-charged-early',
+    mistake: 'The first charge is due two hours before the trial ends.',
+    above: changed(firstPeriodEarly),
+  },
+  {
+    name: 'trial-given-twice',
+    mistake: 'A wallet gets a trial of a product again, and the row does not name the product.',
+    above: trialsForgotten,
+  },
+  {
+    name: 'trial-end-announced-again',
+    mistake: 'The end of a trial stays due to be announced.',
+    above: changed(announcedAgain),
   },
   {
     name: 'dunning-begins-again',

@@ -20,6 +20,8 @@ function periodStart(anchor: number, { interval, intervalCount }: Rhythm, index:
 
 export type TierTerms = Rhythm & {
   readonly accountId: string
+  readonly productId: string
+  readonly trialDays: number
   readonly unit: bigint
   readonly periods: number
   readonly payoutOwner: Address
@@ -37,9 +39,14 @@ export type Known = {
   readonly id: string
   readonly wallet: Address
   readonly createdAt: number
+  /** When its trial ends; null without one. Its first charge is that of period 1. */
+  readonly trialEnd: number | null
+  /** Whether the end of the trial was announced, and its first charge. */
+  isAnnounced: boolean
+  isActivated: boolean
   /** The terms of the next charge. A change of the tier replaces them. */
   terms: TierTerms
-  /** In their order. The first begins with the first pull, each other where the one before it was left. */
+  /** In their order. The first begins with the first pull, or with its trial, each other where the one before it was left. */
   readonly calendars: Calendar[]
   /** By period: the terms by which its charge was planned. */
   readonly charged: Map<number, TierTerms>
@@ -72,7 +79,7 @@ export type Known = {
 type Calendar = {
   readonly rhythm: Rhythm
   readonly from: number
-  /** When that period begins; null for the first, which begins with the first pull. */
+  /** When that period begins; null for the first without a trial, which begins with the first pull. */
   readonly anchor: number | null
 }
 

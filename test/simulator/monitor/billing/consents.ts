@@ -53,7 +53,10 @@ export function watchConsents(
   /** By approve: the slice that it is for, in base units. */
   const agreed = new Map<string, bigint>()
   /** By signature: the texts that wallets have signed. */
-  const texts = new Map<string, { readonly subscriptionId: string; readonly total: bigint }>()
+  const texts = new Map<
+    string,
+    { readonly subscriptionId: string; readonly total: bigint; readonly trialDays: number }
+  >()
   const usedTexts = memory.set<string>()
   /** The wallets and fees of the sponsored transactions that landed. */
   const sponsored = new Map<Signature, { readonly wallet: Address; readonly fee: bigint }>()
@@ -235,7 +238,7 @@ export function watchConsents(
   }
 
   /** A text counts once, for its subscription and its total, and only with room for all of it. */
-  const onConsent = (id: string, consent: GivenConsent | null): void => {
+  const onConsent = (id: string, consent: GivenConsent | null, isCheckout: boolean): void => {
     const own = known.get(id)
     if (consent?.by !== 'proof' || own === undefined) return
     const signature = Buffer.from(consent.proof.signature).toString('base64')
@@ -251,6 +254,12 @@ export function watchConsents(
       'the allowance covers what is outstanding',
       isCovered(own.wallet) || acts.account.since(own.wallet, virtualNow() - STALE_MS),
       () => `${own.wallet} has signed a text for ${id}; ${outstanding(own.wallet)} outstanding`,
+    )
+    if (!isCheckout) return
+    findings.check(
+      'a wallet has one trial of a product',
+      text?.trialDays === (own.trialEnd === null ? 0 : own.terms.trialDays),
+      () => `${id} until ${own.trialEnd}: the text is for ${text?.trialDays} days`,
     )
   }
 

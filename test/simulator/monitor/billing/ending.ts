@@ -134,7 +134,7 @@ async function checkSubscriptions({ db, monitor, findings }: Ending): Promise<vo
       () => `${id}: ${spent} is shown as spent, and ${pulled} was pulled`,
     )
     const isLate = next === null || next.getTime() < virtualNow() - PROMPT_MS
-    const isCharging = status === 'active' || status === 'renewal_required'
+    const isCharging = status === 'trialing' || status === 'active' || status === 'renewal_required'
     findings.check(
       'what is due is charged',
       !(isCharging && unpaid && isLate),

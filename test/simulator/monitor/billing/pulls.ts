@@ -129,6 +129,12 @@ export function watchPulls(
   }
 
   const checkTime = (pull: Pull, own: Known): void => {
+    const { trialEnd } = own
+    findings.check(
+      'nothing is pulled before a trial ends',
+      trialEnd === null || (pull.period > 0 && pull.time >= trialEnd),
+      () => `${pull.signature} for period ${pull.period} of ${own.id}, whose trial ends at ${trialEnd}`,
+    )
     if (pull.period === 0) {
       checkInTime(pull, own, Number.POSITIVE_INFINITY)
       return

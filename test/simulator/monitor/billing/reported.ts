@@ -27,6 +27,7 @@ const RECOVERY: Readonly<Record<string, string>> = {
 /** Statuses in which nothing is charged without an act of a person, and those that a person can manage. */
 const STOPPED: ReadonlySet<string> = new Set(['paused', 'revoked', 'exhausted', 'canceled', 'failed'])
 const MANAGEABLE: ReadonlySet<string> = new Set([
+  'trialing',
   'active',
   'renewal_required',
   'past_due',
@@ -70,6 +71,7 @@ export function watchReportedBilling(
     check(!isStopped || data.billing_stopped, data, 'billing is stopped in its status')
     check(data.billing_stopped === (data.next_charge_at === null), data, 'stopped billing has no next charge')
     check((data.ended_at !== null) === ['canceled', 'failed'].includes(data.status), data, 'it has ended in its status')
+    check(isTime(data.trial_ends_at, own.trialEnd), data, 'its trial ends at the agreed time')
     const first = pulls.anchorOf(own.id)
     if (data.current_period_start === null) return
     const [begin, end] = [beginOf(own, first, data.period_index), beginOf(own, first, data.period_index + 1)]

@@ -53,6 +53,8 @@ export function watchSubscriptions(
   const { faults, trace } = ground
   const tiers = new Map<string, TierTerms>()
   const known = memory.map<string, Known>()
+  /** The wallets and products that have had a trial. */
+  const trials = memory.set<string>()
   const storedAt = new Map<Signature, Moment>()
   let order = 0
   const moment = (): Moment => {
@@ -86,7 +88,8 @@ export function watchSubscriptions(
   })
   const reported = watchReportedBilling(stage, findings, { tiers, pulls })
 
-  const begin = ({ id, tierId, accountId, subscriberWallet, status }: BillingSubscription): Known | null => {
+  const begin = (subscription: BillingSubscription): Known | null => {
+    const { id, tierId, accountId, subscriberWallet, status } = subscription
     const terms = tiers.get(tierId)
     findings.check(
       'no tenant reaches a subscription of another',
@@ -94,12 +97,22 @@ export function watchSubscriptions(
       () => `subscription ${id} of ${accountId} is on tier ${tierId}`,
     )
     if (terms === undefined) return null
+    const trial = checkTrial(subscription, terms)
     const made: Known = {
       id,
       wallet: subscriberWallet,
       createdAt: virtualNow(),
       terms,
-      calendars: [{ rhythm: terms, from: 0, anchor: null }],
+      trialEnd: trial?.end ?? null,
+      isAnnounced: false,
+      isActivated: false,
+      calendars:
+        trial === null
+          ? [{ rhythm: terms, from: 0, anchor: null }]
+          : [
+              { rhythm: terms, from: 0, anchor: trial.begin },
+              { rhythm: terms, from: 1, anchor: trial.end },
+            ],
       charged: new Map(),
       status,
       granted: sliceOf(terms),
@@ -116,6 +129,50 @@ export function watchSubscriptions(
     }
     known.set(id, made)
     return made
+  }
+
+  /** A wallet gets the trial of a tier when it has had none of the product, also in a subscription that has ended. */
+  const checkTrial = (
+    { id, subscriberWallet, status, trialEndsAt, createdAt }: BillingSubscription,
+    { productId, trialDays }: TierTerms,
+  ): { readonly begin: number; readonly end: number } | null => {
+    const place = `${productId} ${subscriberWallet}`
+    const isExpected = trialDays > 0 && !trials.has(place)
+    findings.check(
+      'a wallet has one trial of a product',
+      (status === 'trialing') === isExpected && (trialEndsAt !== null) === isExpected,
+      () => `${id} of ${subscriberWallet} is ${status}, until ${trialEndsAt?.toISOString()}`,
+    )
+    if (trialEndsAt === null) return null
+    trials.add(place)
+    const [begin, end] = [createdAt.getTime(), trialEndsAt.getTime()]
+    const isInTime = !clocksAgree() || Math.abs(begin - virtualNow()) <= SKEW_MS + DECISION_MS
+    findings.check(
+      'nothing is pulled before a trial ends',
+      isInTime && end - begin === trialDays * DAY_MS,
+      () => `the trial of ${id} ends at ${trialEndsAt.toISOString()}, after ${trialDays} days`,
+    )
+    return { begin, end }
+  }
+
+  const NOTICE_MS = 3 * DAY_MS
+
+  /** The end of a trial is announced once, in its time and before the first charge is planned; and a first charge once. */
+  const checkAnnounced = (own: Known, { before, events }: BillingChange): void => {
+    const rule = 'the end of a trial is announced once, three days before'
+    for (const event of events) {
+      const now = virtualNow() + SKEW_MS + DECISION_MS
+      if (event.type === 'subscription.trial_ending') {
+        const isTime = own.trialEnd !== null && (now >= own.trialEnd - NOTICE_MS || now - NOTICE_MS <= own.createdAt)
+        findings.check(rule, !own.isAnnounced && (isTime || !clocksAgree()), () => `${own.id}, until ${own.trialEnd}`)
+        own.isAnnounced = true
+      }
+      if (event.type === 'charge.created' && before?.status === 'trialing')
+        findings.check(rule, own.isAnnounced, () => `${own.id} is charged, and the end of its trial was not announced`)
+      if (event.type !== 'subscription.activated') continue
+      findings.check('one event for each step of a subscription', !own.isActivated, () => `${own.id} begins again`)
+      own.isActivated = true
+    }
   }
 
   const checkSteps = (own: Known, { before, after, events }: BillingChange): void => {
@@ -268,6 +325,7 @@ export function watchSubscriptions(
       checkChargeEvent(own, charge, events)
       onCharge(own, charge, events)
     }
+    checkAnnounced(own, change)
     checkSteps(own, change)
     noteStatus(own, after)
     consents.checkCovered(own.wallet)
@@ -327,7 +385,7 @@ export function watchSubscriptions(
           async apply(change, ...rest) {
             const done = await billing.apply(change, ...rest)
             if (done) onApplied(change, rest[1] ?? null)
-            if (done) consents.onConsent(change.after.id, rest[1] ?? null)
+            if (done) consents.onConsent(change.after.id, rest[1] ?? null, change.before === null)
             return done
           },
         }),
