@@ -19,6 +19,7 @@ import {
 } from '#adapters/prisma/billing/catalogue-store.ts'
 import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
 import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { createSubscriptionCouponStore } from '#adapters/prisma/billing/coupon-store.ts'
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
 import { createPortalPages, createPortalSessionStore } from '#adapters/prisma/billing/portal-store.ts'
@@ -106,6 +107,7 @@ export const createStores = (db: Database) => ({
   portalPages: createPortalPages(db),
   portalSessions: createPortalSessionStore(db),
   redirectDomains: createRedirectDomainStore(db),
+  subscriptionCoupons: createSubscriptionCouponStore(db),
   subscriptionIntents: createSubscriptionIntentStore(db),
   subscriptionProducts: createSubscriptionProductStore(db),
   subscriptionTiers: createSubscriptionTierStore(db),

@@ -1,4 +1,6 @@
 // Every error that a caller can get: its code, its HTTP status and its public text. Exhaustive: a new code needs a row.
+
+import { COUPON_ERRORS } from '#graphql/errors/coupons.ts'
 import type { PublicCode, PublicError } from '#graphql/errors/entry.ts'
 import { MARKETPLACE_ERRORS } from '#graphql/errors/marketplace.ts'
 import { MEMBER_ERRORS } from '#graphql/errors/members.ts'
@@ -23,6 +25,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...MARKETPLACE_ERRORS,
   ...SUBSCRIPTION_ERRORS,
   ...TIER_ERRORS,
+  ...COUPON_ERRORS,
   ...SUBSCRIPTION_INTENT_ERRORS,
   ...SUBSCRIPTION_CHECKOUT_ERRORS,
   ...SUBSCRIPTION_CHANGE_ERRORS,
@@ -50,6 +53,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Marketplaces', errors: MARKETPLACE_ERRORS },
   { title: 'Recurring billing and products', errors: SUBSCRIPTION_ERRORS },
   { title: 'Tiers', errors: TIER_ERRORS },
+  { title: 'Coupons', errors: COUPON_ERRORS },
   { title: 'Redirect domains and checkouts of a business', errors: SUBSCRIPTION_INTENT_ERRORS },
   { title: 'Checkout of subscriptions', errors: SUBSCRIPTION_CHECKOUT_ERRORS },
   { title: 'Changing subscriptions', errors: SUBSCRIPTION_CHANGE_ERRORS },

@@ -1,7 +1,9 @@
-// What businesses sell by subscription: products, their tiers, the checkouts of tiers, and the hosts that these redirect to.
+// What businesses sell by subscription: products, their tiers and coupons, the checkouts of tiers, and the hosts that these redirect
+// to.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Authorship } from '#core/accounts/audit.ts'
 import type { RedirectDomain } from '#core/billing/catalogue.ts'
+import type { Coupon, CouponUses } from '#core/billing/coupon.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -31,6 +33,25 @@ export type SubscriptionTierStore = {
     id: string,
     decide: (state: { readonly tier: Tier; readonly isProductArchived: boolean }) => Tier,
   ): Promise<Tier | null>
+}
+
+/** A coupon with the number of checkouts that use it. */
+export type CountedCoupon = Coupon & Pick<CouponUses, 'uses'>
+
+export type SubscriptionCouponStore = {
+  /** A checkout finds a coupon of its business, as the business does. */
+  find(business: Pick<Tenant, 'accountId'>, id: string): Promise<CountedCoupon | null>
+  /** Finds the active coupon with a code, as `couponCodeOf` writes it. */
+  findByCode(business: Pick<Tenant, 'accountId'>, code: string): Promise<CountedCoupon | null>
+  /** Counts the uses of other checkouts than `intentId`, in all and of a wallet; none of a wallet that is null. */
+  usesBy(
+    couponId: string,
+    by: { readonly wallet: string | null; readonly intentId: string | null },
+  ): Promise<CouponUses>
+  /** Inserts a coupon. Returns false, with nothing written, when an active coupon has its code. */
+  create(tenant: Tenant, coupon: Coupon): Promise<boolean>
+  /** Archives a coupon; an archived one stays as it is. Null when the tenant has no such coupon. */
+  archive(tenant: Tenant, id: string, at: Date): Promise<CountedCoupon | null>
 }
 
 /** Who changes a domain. The change is in the audit log of `logOf`: the business, or the marketplace of a seller. */

@@ -2,6 +2,7 @@
 
 import type { Approval, ApprovalEnd, ApprovalEnds, NewApproval } from '#core/billing/approval.ts'
 import type { Charge } from '#core/billing/charge.ts'
+import type { Coupon } from '#core/billing/coupon.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SponsoringLimit } from '#core/billing/sponsoring.ts'
@@ -16,6 +17,10 @@ export type StoredCheckout = {
   readonly intent: SubscriptionIntent
   readonly product: Product
   readonly tier: Tier
+  /** The coupon that is entered; null without one. */
+  readonly coupon: Coupon | null
+  /** Whether the business has a coupon that can be entered: active, and for this product. */
+  readonly acceptsCoupons: boolean
   /** The name of the business that buyers see. */
   readonly merchantName: string
   /** The account whose endpoints receive its events: the owner, or the marketplace of a seller. */
@@ -47,6 +52,11 @@ export type SubscriptionCheckoutStore = {
   reserve(decided: DecidedCheckout): Promise<boolean>
   /** Returns whether a subscription of the wallet, also one that has ended, began with a trial of the product. */
   hadTrial(network: Network, productId: string, wallet: Address): Promise<boolean>
+  /**
+   * Stores another coupon of an open checkout. `pending`: an approve for the present total may still land. `moved_on`: the checkout has
+   * changed since it was read.
+   */
+  enterCoupon(checkout: NonNullable<DecidedCheckout['checkout']>): Promise<'stored' | 'pending' | 'moved_on'>
   /** Returns how many subscriptions of the wallet are incomplete or live. */
   countOfWallet(network: Network, wallet: Address): Promise<number>
 }

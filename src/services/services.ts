@@ -18,6 +18,7 @@ import { type AuditDeps, createAuditServices } from '#services/audit/audit.ts'
 import { type BillingAuditDeps, createBillingAudit } from '#services/audit/charges.ts'
 import { type BillingDeps, createBillingServices } from '#services/billing/billing.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
+import { type CouponDeps, createCouponServices } from '#services/billing/coupons.ts'
 import { createDomainServices, type DomainDeps } from '#services/billing/domains.ts'
 import { createOperatorBillingServices, type OperatorBillingDeps } from '#services/billing/operator-billing.ts'
 import type { PortalDeps } from '#services/billing/portal/deps.ts'
@@ -90,6 +91,7 @@ type Needs = AccountDeps &
   SubscriptionDeps &
   SubscriptionIntentDeps &
   TierDeps &
+  CouponDeps &
   TokenDeps &
   WalletPaymentDeps &
   WebhookDeps &
@@ -166,6 +168,7 @@ export function createServices(deps: ServiceDeps) {
     catalogue: {
       ...createProductServices(deps),
       ...createTierServices(deps),
+      ...createCouponServices(deps),
       ...createDomainServices(deps),
       ...createSubscriptionIntentServices(deps),
     },

@@ -63,6 +63,7 @@ export function plantedPorts(
     redirectDomains: store(ports.redirectDomains, 'redirectDomains'),
     refunds: store(ports.refunds, 'refunds'),
     refundWork: store(ports.refundWork, 'refundWork'),
+    subscriptionCoupons: store(ports.subscriptionCoupons, 'subscriptionCoupons'),
     subscriptionIntents: store(ports.subscriptionIntents, 'subscriptionIntents'),
     subscriptionProducts: store(ports.subscriptionProducts, 'subscriptionProducts'),
     subscriptionTiers: store(ports.subscriptionTiers, 'subscriptionTiers'),

@@ -37,6 +37,7 @@ export type WorldPorts = Pick<
   | 'refundWork'
   | 'settings'
   | 'sources'
+  | 'subscriptionCoupons'
   | 'subscriptionIntents'
   | 'subscriptionProducts'
   | 'subscriptionTiers'

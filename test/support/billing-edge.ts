@@ -9,6 +9,7 @@ import {
   createSubscriptionProductStore,
   createSubscriptionTierStore,
 } from '#adapters/prisma/billing/catalogue-store.ts'
+import { createSubscriptionCouponStore } from '#adapters/prisma/billing/coupon-store.ts'
 import { createDelegationLookup } from '#adapters/prisma/billing/delegation-store.ts'
 import { createPortalSessionStore } from '#adapters/prisma/billing/portal-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -29,6 +30,7 @@ import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
 import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
+import { createCouponServices } from '#services/billing/coupons.ts'
 import { createDomainServices } from '#services/billing/domains.ts'
 import { createProductServices } from '#services/billing/products.ts'
 import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
@@ -171,6 +173,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     },
     subscriptionProducts: createSubscriptionProductStore(database),
     subscriptionTiers: createSubscriptionTierStore(database),
+    subscriptionCoupons: createSubscriptionCouponStore(database),
     redirectDomains: createRedirectDomainStore(database),
     subscriptionIntents: createSubscriptionIntentStore(database),
     secrets,
@@ -196,6 +199,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
       catalogue: {
         ...createProductServices(deps),
         ...createTierServices(deps),
+        ...createCouponServices(deps),
         ...createDomainServices({ ...deps, embedsLocally: false }),
         ...createSubscriptionIntentServices(deps),
       },

@@ -6,12 +6,14 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Charge } from '#core/billing/charge.ts'
 import type { NewChargeTransfer } from '#core/billing/charge-transfer.ts'
+import type { Coupon } from '#core/billing/coupon.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeBasisPoints, makeUsdCents, ZERO } from '#core/money/amounts.ts'
+import { couponWith } from './coupon.ts'
 import { addressNo, later, NOW, TOKEN_PROGRAM, units } from './payment.ts'
 import { nextNumber } from './stores.ts'
 
@@ -56,6 +58,17 @@ export async function addTier(db: Database, { accountId }: Tenant, patch: Partia
   return tier
 }
 
+/** Stores a coupon of the business: half the price of the first three charges, unless `patch` says otherwise. */
+export async function addCoupon(
+  db: Database,
+  { accountId }: Pick<Tier, 'accountId'>,
+  patch: Partial<Coupon> = {},
+): Promise<Coupon> {
+  const coupon = couponWith({ id: randomUUID(), accountId, code: `CODE-${nextNumber()}`, ...patch })
+  await db.prisma.subscriptionCoupon.create({ data: coupon })
+  return coupon
+}
+
 /** Stores an active redirect domain. Returns its id. */
 export async function addDomain(db: Database, { accountId }: Tenant, host: string): Promise<string> {
   const id = randomUUID()
@@ -98,7 +111,11 @@ export async function addDelegation(
 }
 
 /** Stores an open checkout of the tier. */
-export async function addSubscriptionIntent(db: Database, { id, accountId }: Tier): Promise<SubscriptionIntent> {
+export async function addSubscriptionIntent(
+  db: Database,
+  { id, accountId }: Tier,
+  couponId: string | null = null,
+): Promise<SubscriptionIntent> {
   const intent: SubscriptionIntent = {
     id: randomUUID(),
     accountId,
@@ -109,6 +126,7 @@ export async function addSubscriptionIntent(db: Database, { id, accountId }: Tie
     successUrl: null,
     cancelUrl: null,
     subscriptionId: null,
+    couponId,
     metadata: {},
     version: 1,
     expiresAt: later(86_400),
@@ -135,6 +153,10 @@ export function newSubscription(tier: Tier, intent: SubscriptionIntent, delegati
     subscriberWallet: delegation.wallet,
     mint: tier.mint,
     unitAmount: tier.unitBaseUnits,
+    couponId: null,
+    discount: null,
+    discountedAmount: tier.unitBaseUnits,
+    discountedPeriods: 0,
     periods: tier.authorizationPeriods,
     authorizedAmount: units(12n * DOLLAR),
     spentAmount: ZERO,
@@ -204,7 +226,8 @@ export async function addSubscriptionOn(
     activatedAt: start,
   } as const
   const isIncomplete = patch.status === 'incomplete'
-  const stored = { ...subscription, ...(isIncomplete ? {} : active), ...patch }
+  const { unitAmount = subscription.unitAmount } = patch
+  const stored = { ...subscription, ...(isIncomplete ? {} : active), discountedAmount: unitAmount, ...patch }
   const paid = { ...charge, status: 'succeeded', attempts: 1, settledAt: start } as const
   const change = { ...changeOf(null, stored), charges: [isIncomplete ? charge : paid], transfers: [transfer] }
   // Each change of a slice gives the delegation another version.

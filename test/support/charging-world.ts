@@ -300,6 +300,7 @@ export async function startChargingWorld() {
           receiverAccountId: tier.accountId,
           wallet,
           terms: await termsOf({ keys }, 'live', tier),
+          coupon: null,
           delegation,
           others: await delegations.slices(delegation.id),
           trialDays: tier.trialDays,

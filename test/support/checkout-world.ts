@@ -7,6 +7,7 @@ import { random } from '#adapters/node/random.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
 import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { createSubscriptionCouponStore } from '#adapters/prisma/billing/coupon-store.ts'
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -30,6 +31,7 @@ export async function startCheckoutWorld() {
   const deps: CheckoutDeps = {
     ...parts,
     checkouts: createSubscriptionCheckoutStore(db),
+    subscriptionCoupons: createSubscriptionCouponStore(db),
     approvals: createApprovalStore(db),
     challenges: createChallengeStore(db),
     random,
@@ -49,7 +51,7 @@ export async function startCheckoutWorld() {
   /** Opens a checkout of the tier. Returns its token and its id. */
   async function open(
     tier: Tier,
-    patch: Partial<Pick<SubscriptionIntent, 'subscriberWallet' | 'walletPinned' | 'expiresAt'>> = {},
+    patch: Partial<Pick<SubscriptionIntent, 'subscriberWallet' | 'walletPinned' | 'couponId' | 'expiresAt'>> = {},
   ) {
     const token = randomUUID()
     const { id } = await addSubscriptionIntent(db, tier)

@@ -1,6 +1,7 @@
 // Products, tiers, checkouts, subscriptions and portals as examples.
 import type { RedirectDomain } from '#core/billing/catalogue.ts'
 import type { Charge } from '#core/billing/charge.ts'
+import { pricesOf } from '#core/billing/discount.ts'
 import type { Product } from '#core/billing/product.ts'
 import { CHALLENGE_MS, signInOf } from '#core/billing/proof/challenge.ts'
 import { type Consent, consentToCharges } from '#core/billing/proof/consent.ts'
@@ -11,6 +12,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports, makeUsdCents, ZERO } from '#core/money/amounts.ts'
+import type { CountedCoupon } from '#ports/catalogue.ts'
 import type { CheckoutView, PreparedApprove, PreparedProof } from '#services/billing/checkout/checkout-services.ts'
 import type {
   PortalServices,
@@ -62,6 +64,23 @@ export const exampleTier: Tier = {
   updatedAt: new Date('2026-11-20T12:00:00Z'),
 }
 
+export const exampleCoupon: CountedCoupon = {
+  id: '5d0a7a52-3f54-4f8e-9e0f-3b1c1f7a9e01',
+  accountId: exampleProduct.accountId,
+  code: 'WELCOME',
+  percentOff: 50,
+  amountOffUsdCents: null,
+  minPriceUsdCents: makeUsdCents(10),
+  periods: 3,
+  maxUses: 100,
+  maxUsesPerWallet: 1,
+  uses: 0,
+  endsAt: new Date('2026-12-31T23:00:00Z'),
+  productId: null,
+  archivedAt: null,
+  createdAt: new Date('2026-11-20T12:00:00Z'),
+}
+
 export const exampleDomain: RedirectDomain = {
   id: 'd2a1f6c3-0b57-4a0c-9c8e-6f2d1e7b4a90',
   accountId: exampleProduct.accountId,
@@ -81,6 +100,7 @@ export const exampleIntent: SubscriptionIntent = {
   successUrl: 'https://shop.example.com/thanks',
   cancelUrl: null,
   subscriptionId: null,
+  couponId: null,
   metadata: { order: 17 },
   version: 1,
   expiresAt: new Date('2026-11-21T12:00:00Z'),
@@ -101,6 +121,8 @@ export const exampleCheckout: CheckoutView = {
   merchantName: 'Corner Shop',
   product: exampleProduct,
   tier: exampleTier,
+  coupon: null,
+  acceptsCoupons: false,
   totalAuthorization: { usdCents: 18_000n, baseUnits: 180_000_000n },
   firstCharge: null,
   trialDays: 0,
@@ -130,6 +152,7 @@ const consentTo = (purpose: 'checkout' | 'change'): Consent =>
       periods: 12,
       trialDays: 0,
       tier: exampleTier,
+      prices: pricesOf(exampleTier, null),
     },
     makeBaseUnits(180_000_000),
   )
@@ -217,6 +240,10 @@ export const exampleSubscription: BillingSubscription = {
   subscriberWallet: WALLET,
   mint: MINT,
   unitAmount: makeBaseUnits(UNIT),
+  couponId: null,
+  discount: null,
+  discountedAmount: makeBaseUnits(UNIT),
+  discountedPeriods: 0,
   periods: 12,
   authorizedAmount: makeBaseUnits(12n * UNIT),
   spentAmount: makeBaseUnits(UNIT),

@@ -3,6 +3,7 @@
 import { expect } from 'vitest'
 import type { Charge, FailureCode } from '#core/billing/charge.ts'
 import type { ChargeTransfer } from '#core/billing/charge-transfer.ts'
+import type { Coupon } from '#core/billing/coupon.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { type BookedCharge, bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
 import type { BillingChange, BillingEvent, Decision } from '#core/billing/machine/change.ts'
@@ -63,6 +64,7 @@ export const CHECKOUT: SubscriptionIntent = {
   successUrl: null,
   cancelUrl: null,
   subscriptionId: null,
+  couponId: null,
   metadata: { plan: 'gold' },
   version: 1,
   expiresAt: new Date(START.getTime() + DAY),
@@ -134,13 +136,14 @@ export class SubscriptionWorld {
   #sentAt = START
 
   /** A completed checkout of the tier, whose first charge is planned. */
-  static incomplete = (tier: Tier = TIER): SubscriptionWorld => SubscriptionWorld.#completed(tier, 0)
+  static incomplete = (tier: Tier = TIER, coupon: Coupon | null = null): SubscriptionWorld =>
+    SubscriptionWorld.#completed(tier, 0, coupon)
 
   /** A completed checkout with a trial of so many days, from `START`. */
-  static trialing = (trialDays: number, tier: Tier = TIER): SubscriptionWorld =>
-    SubscriptionWorld.#completed({ ...tier, trialDays }, trialDays)
+  static trialing = (trialDays: number, tier: Tier = TIER, coupon: Coupon | null = null): SubscriptionWorld =>
+    SubscriptionWorld.#completed({ ...tier, trialDays }, trialDays, coupon)
 
-  static #completed(tier: Tier, trialDays: number): SubscriptionWorld {
+  static #completed(tier: Tier, trialDays: number, coupon: Coupon | null): SubscriptionWorld {
     const world = new SubscriptionWorld()
     const terms = termsOf(tier)
     const completion = {
@@ -149,6 +152,7 @@ export class SubscriptionWorld {
       receiverAccountId: 'business',
       wallet: WALLET,
       terms,
+      coupon,
       delegation: DELEGATION,
       others: [],
       trialDays,
@@ -168,8 +172,8 @@ export class SubscriptionWorld {
   }
 
   /** A subscription whose first charge succeeded at `START`. */
-  static active(tier: Tier = TIER): SubscriptionWorld {
-    const world = SubscriptionWorld.incomplete(tier)
+  static active(tier: Tier = TIER, coupon: Coupon | null = null): SubscriptionWorld {
+    const world = SubscriptionWorld.incomplete(tier, coupon)
     world.charge()
     return world
   }

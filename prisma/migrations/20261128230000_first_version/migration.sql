@@ -526,6 +526,23 @@ CREATE TABLE "subscription_tiers" (
     CONSTRAINT "subscription_tiers_pkey" PRIMARY KEY ("id")
 );
 
+CREATE TABLE "subscription_coupons" (
+    "id" UUID NOT NULL,
+    "account_id" UUID NOT NULL,
+    "code" TEXT NOT NULL,
+    "percent_off" INTEGER,
+    "amount_off_usd_cents" BIGINT,
+    "min_price_usd_cents" BIGINT NOT NULL,
+    "periods" INTEGER,
+    "max_uses" INTEGER,
+    "max_uses_per_wallet" INTEGER,
+    "ends_at" TIMESTAMPTZ(3),
+    "product_id" UUID,
+    "archived_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    CONSTRAINT "subscription_coupons_pkey" PRIMARY KEY ("id")
+);
+
 CREATE TABLE "redirect_domains" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
@@ -547,6 +564,7 @@ CREATE TABLE "subscription_intents" (
     "success_url" TEXT,
     "cancel_url" TEXT,
     "subscription_id" UUID,
+    "coupon_id" UUID,
     "metadata" JSONB NOT NULL DEFAULT '{}',
     "version" INTEGER NOT NULL DEFAULT 1,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
@@ -594,6 +612,10 @@ CREATE TABLE "billing_subscriptions" (
     "subscriber_wallet" TEXT NOT NULL,
     "mint" TEXT NOT NULL,
     "unit_amount" DECIMAL(20,0) NOT NULL,
+    "coupon_id" UUID,
+    "discount" JSONB,
+    "discounted_amount" DECIMAL(20,0) NOT NULL,
+    "discounted_periods" INTEGER,
     "periods" INTEGER NOT NULL,
     "authorized_amount" DECIMAL(20,0) NOT NULL,
     "spent_amount" DECIMAL(20,0) NOT NULL DEFAULT 0,
@@ -929,6 +951,8 @@ CREATE INDEX "subscription_intents_tier_id_created_at_id_idx" ON "subscription_i
 CREATE INDEX "subscription_intents_tier_id_status_created_at_id_idx" ON "subscription_intents"("tier_id", "status", "created_at" DESC, "id" DESC);
 CREATE INDEX "delegations_network_chain_checked_at_idx" ON "delegations"("network", "chain_checked_at");
 CREATE UNIQUE INDEX "delegations_network_wallet_mint_key" ON "delegations"("network", "wallet", "mint");
+CREATE INDEX "subscription_coupons_account_id_created_at_id_idx" ON "subscription_coupons"("account_id", "created_at" DESC, "id" DESC);
+CREATE INDEX "subscription_coupons_product_id_created_at_id_idx" ON "subscription_coupons"("product_id", "created_at" DESC, "id" DESC);
 CREATE UNIQUE INDEX "billing_subscriptions_intent_id_key" ON "billing_subscriptions"("intent_id");
 CREATE INDEX "billing_subscriptions_account_id_created_at_id_idx" ON "billing_subscriptions"("account_id", "created_at" DESC, "id" DESC);
 CREATE INDEX "billing_subscriptions_tier_id_idx" ON "billing_subscriptions"("tier_id");
@@ -996,6 +1020,10 @@ ALTER TABLE "subscription_intents" ADD CONSTRAINT "subscription_intents_tier_id_
 ALTER TABLE "billing_subscriptions" ADD CONSTRAINT "billing_subscriptions_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "billing_subscriptions" ADD CONSTRAINT "billing_subscriptions_tier_id_fkey" FOREIGN KEY ("tier_id") REFERENCES "subscription_tiers"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "billing_subscriptions" ADD CONSTRAINT "billing_subscriptions_intent_id_fkey" FOREIGN KEY ("intent_id") REFERENCES "subscription_intents"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "subscription_coupons" ADD CONSTRAINT "subscription_coupons_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "subscription_coupons" ADD CONSTRAINT "subscription_coupons_product_id_fkey" FOREIGN KEY ("product_id") REFERENCES "subscription_products"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "subscription_intents" ADD CONSTRAINT "subscription_intents_coupon_id_fkey" FOREIGN KEY ("coupon_id") REFERENCES "subscription_coupons"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "billing_subscriptions" ADD CONSTRAINT "billing_subscriptions_coupon_id_fkey" FOREIGN KEY ("coupon_id") REFERENCES "subscription_coupons"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 ALTER TABLE "billing_subscriptions" ADD CONSTRAINT "billing_subscriptions_delegation_id_fkey" FOREIGN KEY ("delegation_id") REFERENCES "delegations"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "charges" ADD CONSTRAINT "charges_subscription_id_fkey" FOREIGN KEY ("subscription_id") REFERENCES "billing_subscriptions"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -1434,6 +1462,9 @@ ALTER TABLE "charges"
 ALTER TABLE "billing_subscriptions"
   ADD CONSTRAINT "billing_subscriptions_status" CHECK (status IN ('incomplete', 'trialing', 'active', 'renewal_required',
     'past_due', 'paused', 'canceled', 'revoked', 'exhausted', 'failed')),
+  ADD CONSTRAINT "billing_subscriptions_discount" CHECK (discounted_amount > 0 AND discounted_amount <= unit_amount
+    AND (discounted_periods IS NULL OR discounted_periods >= 0) AND (coupon_id IS NULL) = (discount IS NULL)
+    AND (coupon_id IS NOT NULL OR (discounted_amount = unit_amount AND discounted_periods = 0))),
   ADD CONSTRAINT "billing_subscriptions_slice" CHECK (unit_amount > 0 AND spent_amount >= 0
     AND spent_amount <= authorized_amount AND authorized_amount <= 18446744073709551615),
   ADD CONSTRAINT "billing_subscriptions_trial" CHECK ((trial_ends_at IS NULL) = (trial_product_id IS NULL)
@@ -1450,6 +1481,15 @@ CREATE INDEX "billing_subscriptions_refillable" ON "billing_subscriptions" ("net
 
 ALTER TABLE "subscription_intents"
   ADD CONSTRAINT "subscription_intents_status" CHECK (status IN ('open', 'completed', 'canceled'));
+ALTER TABLE "subscription_coupons"
+  ADD CONSTRAINT "subscription_coupons_discount" CHECK (num_nonnulls(percent_off, amount_off_usd_cents) = 1
+    AND coalesce(percent_off, 1) BETWEEN 1 AND 99 AND coalesce(amount_off_usd_cents, 1) > 0 AND min_price_usd_cents > 0),
+  ADD CONSTRAINT "subscription_coupons_limits" CHECK (coalesce(periods, 1) > 0 AND coalesce(max_uses, 1) > 0
+    AND coalesce(max_uses_per_wallet, 1) > 0);
+CREATE UNIQUE INDEX "subscription_coupons_code" ON "subscription_coupons" ("account_id", "code") WHERE archived_at IS NULL;
+-- The uses of a coupon are counted: subscriptions that have it, and open checkouts whose approve may still land.
+CREATE INDEX "billing_subscriptions_of_coupon" ON "billing_subscriptions" ("coupon_id", "subscriber_wallet")
+  WHERE coupon_id IS NOT NULL;
 ALTER TABLE "subscription_tiers"
   ADD CONSTRAINT "subscription_tiers_interval" CHECK (interval IN ('day', 'week', 'month', 'year') AND interval_count > 0),
   ADD CONSTRAINT "subscription_tiers_trial" CHECK (trial_days BETWEEN 0 AND 365),

@@ -36,7 +36,10 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Refund } from '#core/refunds/refund.ts'
 import { mapInSteps } from '#lib/steps.ts'
 import { inGroups } from '#lib/values.ts'
+import type { CountedCoupon } from '#ports/catalogue.ts'
 import {
+  type CouponReads,
+  createCouponReads,
   createDomainReads,
   createProductReads,
   createSubscriptionIntentReads,
@@ -57,6 +60,7 @@ type Decoded = {
   readonly PaymentIntent: PaymentIntent
   readonly RedirectDomain: RedirectDomain
   readonly Refund: Refund
+  readonly SubscriptionCoupon: CountedCoupon
   readonly SubscriptionIntent: SubscriptionIntent
   readonly SubscriptionProduct: Product
   readonly SubscriptionTier: Tier
@@ -86,6 +90,7 @@ export type TenantReads = MarketplaceReads & {
   readonly charge: ChargeReads
   readonly redirectDomain: DomainReads
   readonly refund: RefundReads
+  readonly subscriptionCoupon: CouponReads
   readonly subscriptionFigures: FigureReads
   readonly subscriptionIntent: SubscriptionIntentReads
   readonly subscriptionProduct: ProductReads
@@ -107,6 +112,7 @@ export function createTenantReads(
     | 'charge'
     | 'redirectDomain'
     | 'refund'
+    | 'subscriptionCoupon'
     | 'subscriptionIntent'
     | 'subscriptionProduct'
     | 'subscriptionTier'
@@ -158,6 +164,7 @@ export function createTenantReads(
       charge: createChargeReads(prisma, tenant),
       redirectDomain: createDomainReads(prisma, tenant),
       refund: createRefundReads(prisma, tenant),
+      subscriptionCoupon: createCouponReads(prisma, tenant),
       subscriptionFigures: createFigureReads(prisma, tenant),
       subscriptionIntent: createSubscriptionIntentReads(prisma, tenant),
       subscriptionProduct: createProductReads(prisma, tenant),

@@ -1,6 +1,7 @@
 // The periods of a subscription: the current one, the next to charge, and how many more the slice covers.
 import { calendarOf, type Period, periodAt, periodOf } from '#core/billing/calendar.ts'
 import type { Charge } from '#core/billing/charge.ts'
+import { periodsWithin } from '#core/billing/discount.ts'
 import { CATCH_UP_MS, later } from '#core/billing/dunning.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import { type BillingSubscription, SUBSCRIPTION_POLICY } from './subscription.ts'
@@ -45,8 +46,8 @@ export function chargeableAt(subscription: BillingSubscription, latest: Charge |
 const wasMissed = ({ createdAt, periodEnd }: Charge): boolean => periodEnd !== null && createdAt >= periodEnd
 
 /**
- * Returns the unpaid charge of the next period to charge: open, or canceled before it was paid. Its amount is the unit amount, because
- * no change of tier takes place while there is one.
+ * Returns the unpaid charge of the next period to charge: open, or canceled before it was paid. Its amount is that of the next charge,
+ * because no change of tier takes place while there is one.
  */
 export const unpaidCharge = (
   { nextChargePeriod }: Pick<BillingSubscription, 'nextChargePeriod'>,
@@ -58,7 +59,7 @@ export const unpaidCharge = (
 
 /** Returns how many more periods the slice covers, an unpaid one included. */
 export const remainingPeriods = (subscription: BillingSubscription): number =>
-  Number(remainingAmount(subscription) / subscription.unitAmount)
+  periodsWithin(subscription, remainingAmount(subscription))
 
 /**
  * Returns how many more payments a subscriber still allows, an unpaid one included. The authorization of a revoked subscription is

@@ -60,6 +60,7 @@ export function subscriptionEventData(subscription: BillingSubscription) {
     subscriber_wallet: json.subscriberWallet,
     mint: json.mint,
     unit_amount: json.unitAmount,
+    discount: discountData(subscription),
     periods: json.periods,
     authorized_amount: json.authorizedAmount,
     spent_amount: json.spentAmount,
@@ -82,6 +83,19 @@ export function subscriptionEventData(subscription: BillingSubscription) {
     activated_at: json.activatedAt,
     canceled_at: json.canceledAt,
     ended_at: json.endedAt,
+  }
+}
+
+/** Returns the discount of a subscription; null when it has no coupon. */
+function discountData({ couponId, discount, discountedAmount, discountedPeriods }: BillingSubscription) {
+  if (discount === null) return null
+  return {
+    coupon_id: couponId,
+    code: discount.code,
+    percent_off: discount.percentOff,
+    amount_off_usd_cents: discount.amountOffUsdCents === null ? null : Number(discount.amountOffUsdCents),
+    amount: discountedAmount.toString(),
+    periods_left: discountedPeriods,
   }
 }
 

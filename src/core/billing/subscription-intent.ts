@@ -29,6 +29,8 @@ export const SUBSCRIPTION_INTENT_FIELDS = {
   cancelUrl: nullable(text),
   /** Reserved by the first `prepare`. The subscription exists once the checkout is completed. */
   subscriptionId: nullable(uuid),
+  /** The coupon that the business gave, or that was entered on the page. */
+  couponId: nullable(uuid),
   metadata: metadataCodec,
   /** Grows with every change. */
   version: integer,
@@ -63,6 +65,8 @@ export type SubscriptionIntentInput = Redirects & {
   readonly subscriberWallet: string | null
   /** In seconds. */
   readonly expiresIn: number
+  /** The code or the id of a coupon. */
+  readonly coupon: string | null
   readonly metadata: Metadata
 }
 
@@ -92,7 +96,7 @@ export function checkIntent(
 export const newSubscriptionIntent = (
   input: Pick<SubscriptionIntentInput, 'tierId' | 'metadata' | 'expiresIn'>,
   { wallet, redirects }: CheckedIntent,
-  of: { readonly id: string; readonly accountId: string; readonly at: Date },
+  of: { readonly id: string; readonly accountId: string; readonly couponId: string | null; readonly at: Date },
 ): SubscriptionIntent => ({
   id: of.id,
   accountId: of.accountId,
@@ -103,6 +107,7 @@ export const newSubscriptionIntent = (
   successUrl: hrefOf(redirects, 'success_url'),
   cancelUrl: hrefOf(redirects, 'cancel_url'),
   subscriptionId: null,
+  couponId: of.couponId,
   metadata: input.metadata,
   version: 1,
   expiresAt: new Date(of.at.getTime() + input.expiresIn * 1_000),

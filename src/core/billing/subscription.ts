@@ -5,6 +5,7 @@ import { addressCodec, networkCodec, signatureCodec, unitsCodec } from '#core/ch
 import { type Decoded, flag, integer, nullable, plain, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 import { metadataCodec } from '#core/metadata.ts'
+import { discountCodec } from './coupon.ts'
 import { intervalCodec } from './tier.ts'
 
 export const SUBSCRIPTION_STATUSES = [
@@ -40,8 +41,14 @@ export const SUBSCRIPTION_FIELDS = {
   status: plain('text', oneOf(SUBSCRIPTION_STATUSES)),
   subscriberWallet: addressCodec,
   mint: addressCodec,
-  /** The charge of one period, in base units of the mint. */
+  /** The charge of one period without a discount, in base units of the mint. */
   unitAmount: unitsCodec,
+  /** The coupon of its checkout, and its terms. null without one. */
+  couponId: nullable(uuid),
+  discount: nullable(discountCodec),
+  /** The charge of one period with the discount, and how many more charges have it: null for all, 0 without a coupon. */
+  discountedAmount: unitsCodec,
+  discountedPeriods: nullable(integer),
   /** The number of periods of the newest authorization. */
   periods: integer,
   /** The slice: what the subscriber authorized for this subscription, and what was pulled of it. Base units. */

@@ -2,6 +2,7 @@
 // written. docs/billing.md, "Changes of terms".
 import { costsMorePerDay } from '#core/billing/calendar.ts'
 import type { Charge } from '#core/billing/charge.ts'
+import { costOf, nextAmount, type Prices, pricesAfter } from '#core/billing/discount.ts'
 import { remainingPeriods, unpaidCharge } from '#core/billing/entitlement.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { approveTotal, hasRoom, remainingAmount } from '#core/billing/room.ts'
@@ -105,11 +106,11 @@ const unpaidOf = ({ subscription, charge }: BillingFacts): Charge | null =>
 
 /** Returns the terms that the order leads to, from the present state. A change keeps the number of remaining periods. */
 function newTerms(facts: BillingFacts, order: TermOrder): NewTerms | Refusal {
-  const { left, periods, price } = wantedBy(facts, order)
+  const { left, periods, tier, prices } = wantedBy(facts, order)
   if (order.kind === 'renew' && facts.subscription.status !== 'revoked' && left >= periods)
     return refuse('nothing_to_renew')
-  const slice = price.unitAmount * BigInt(periods)
-  return isBaseUnits(slice) ? { ...price, periods, slice } : TOO_LARGE
+  const slice = costOf(prices, periods)
+  return isBaseUnits(slice) ? { tierId: tier.id, unitAmount: prices.unitAmount, periods, slice } : TOO_LARGE
 }
 
 /**
@@ -123,14 +124,14 @@ export function approvedTerms(
   agreed: NewTerms,
   { pulledSince }: Pick<ApproveConsent, 'pulledSince'>,
 ): NewTerms | null {
-  const { left, periods, price } = wantedBy(facts, order)
+  const { left, periods, tier, prices } = wantedBy(facts, order)
   const kept = facts.subscription.status === 'revoked' ? periods : Math.max(left, periods)
-  const wanted = price.unitAmount * BigInt(kept)
+  const wanted = costOf(prices, kept)
   const most = subtractToZero(agreed.slice, pulledSince)
   const slice = isBaseUnits(wanted) ? smaller(wanted, most) : most
   const unpaid = unpaidOf(facts)
   if (unpaid !== null && (order.kind === 'change' || slice < unpaid.amount)) return null
-  return { ...price, periods: kept, slice }
+  return { tierId: tier.id, unitAmount: prices.unitAmount, periods: kept, slice }
 }
 
 /**
@@ -141,14 +142,18 @@ function wantedBy({ subscription, terms }: BillingFacts, order: TermOrder) {
   const tier = order.kind === 'change' ? order.tier : terms.tier
   const left = remainingPeriods(subscription)
   return {
-    price: { tierId: tier.id, unitAmount: tier.unitBaseUnits },
+    tier,
+    prices: pricesAfter(subscription, tier),
     left,
     periods: order.kind === 'change' ? left : tier.authorizationPeriods,
   }
 }
 
-/** Returns whether the change claims more: for each period, for each day, or of the allowance. */
-const raises = (subscription: BillingSubscription, tier: Tier, { unitAmount, slice }: NewTerms): boolean =>
-  unitAmount > subscription.unitAmount ||
-  costsMorePerDay({ ...tier, unitAmount }, subscription) ||
-  slice > remainingAmount(subscription)
+/** Returns whether the change claims more: for each period or day, with the discount or without it, or of the allowance. */
+function raises(subscription: BillingSubscription, tier: Tier, { slice }: NewTerms): boolean {
+  const prices = pricesAfter(subscription, tier)
+  const isMore = (amountOf: (prices: Prices) => bigint): boolean =>
+    amountOf(prices) > amountOf(subscription) ||
+    costsMorePerDay({ ...tier, unitAmount: amountOf(prices) }, { ...subscription, unitAmount: amountOf(subscription) })
+  return isMore(({ unitAmount }) => unitAmount) || isMore(nextAmount) || slice > remainingAmount(subscription)
+}

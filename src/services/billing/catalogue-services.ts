@@ -1,10 +1,11 @@
 // What a business sells by subscription: products, the tiers that price them, and checkouts of tiers. Spec: "Subscriptions (merchant; API key or dashboard session)".
 import type { Tenant } from '#core/accounts/account.ts'
 import type { CataloguePatch, RedirectDomain } from '#core/billing/catalogue.ts'
+import type { CouponInput } from '#core/billing/coupon.ts'
 import type { Product, ProductInput } from '#core/billing/product.ts'
 import type { SubscriptionIntent, SubscriptionIntentInput } from '#core/billing/subscription-intent.ts'
 import type { Tier, TierInput } from '#core/billing/tier.ts'
-import type { DomainAuthorship } from '#ports/catalogue.ts'
+import type { CountedCoupon, DomainAuthorship } from '#ports/catalogue.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 
 export type ProductServices = {
@@ -37,6 +38,18 @@ export type TierServices = {
   updateTier(merchant: Merchant, id: string, patch: CataloguePatch): Promise<Tier>
 }
 
+export type CouponServices = {
+  /**
+   * Creates a coupon. Its terms never change. Throws `invalid_coupon` with the field, `coupon_exists` while an active coupon has the
+   * code, `product_not_found`, and `product_archived`.
+   */
+  createCoupon(merchant: Merchant, input: CouponInput, id?: string): Promise<CountedCoupon>
+  /** Throws `coupon_not_found`, for a malformed id and a coupon of another business too, as the next does. */
+  findCoupon(merchant: Merchant, id: string): Promise<CountedCoupon>
+  /** Archives a coupon: no other checkout can use it. A repeat changes nothing. */
+  archiveCoupon(merchant: Merchant, id: string): Promise<CountedCoupon>
+}
+
 /** Who changes a domain, and whose audit log has the change. */
 export type DomainAuthor = Omit<DomainAuthorship, 'at'>
 
@@ -66,8 +79,8 @@ export type CreatedSubscriptionIntent = {
 export type SubscriptionIntentServices = {
   /**
    * Creates a checkout of a tier. Throws `invalid_tier_id`, `invalid_subscriber_wallet`, `invalid_redirect_url`,
-   * `invalid_expires_in`, `tier_not_found`, `product_archived`, `tier_archived`, `tier_mint_mismatch`, and
-   * `subscription_service_unavailable` while the settlement mint cannot be used.
+   * `invalid_expires_in`, `tier_not_found`, `product_archived`, `tier_archived`, `tier_mint_mismatch`, as `findUsable` does for its
+   * coupon, and `subscription_service_unavailable` while the settlement mint cannot be used.
    */
   createIntent(merchant: Merchant, input: SubscriptionIntentInput, id?: string): Promise<CreatedSubscriptionIntent>
   /** Returns a checkout as its creation did. Throws `intent_not_found`, for a checkout of another business too. */
@@ -78,4 +91,8 @@ export type SubscriptionIntentServices = {
   cancelIntent(merchant: Merchant, id: string): Promise<SubscriptionIntent>
 }
 
-export type CatalogueServices = ProductServices & TierServices & DomainServices & SubscriptionIntentServices
+export type CatalogueServices = ProductServices &
+  TierServices &
+  CouponServices &
+  DomainServices &
+  SubscriptionIntentServices

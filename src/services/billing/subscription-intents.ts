@@ -9,6 +9,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type {
   RedirectDomainStore,
+  SubscriptionCouponStore,
   SubscriptionIntentStore,
   SubscriptionProductStore,
   SubscriptionTierStore,
@@ -19,6 +20,7 @@ import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { CreatedSubscriptionIntent, SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
+import { findUsable } from '#services/billing/coupons.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'
 import { BILLING_NETWORK, requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
 import { isUuid, requireTierId } from '#services/requests.ts'
@@ -28,6 +30,7 @@ import { judgeDomains } from './domains.ts'
 export type SubscriptionIntentDeps = TermsDeps & {
   readonly subscriptionProducts: Pick<SubscriptionProductStore, 'find'>
   readonly subscriptionTiers: Pick<SubscriptionTierStore, 'find'>
+  readonly subscriptionCoupons: Pick<SubscriptionCouponStore, 'find' | 'findByCode' | 'usesBy'>
   readonly subscriptionIntents: SubscriptionIntentStore
   readonly redirectDomains: Pick<RedirectDomainStore, 'active'>
   readonly secrets: Pick<Secrets, 'checkoutTokenOf'>
@@ -58,7 +61,13 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
       const { tenant } = merchant
       const strange = await judgeDomains(deps, [tenant], checked.redirects)
       if (strange !== null) throw strange
-      const of = { id, accountId: tenant.accountId, at: clock.now() }
+      const { accountId } = tenant
+      const { productId } = tier
+      const coupon =
+        input.coupon === null
+          ? null
+          : await findUsable(deps, input.coupon, { accountId, productId, intentId: id, wallet: checked.wallet })
+      const of = { id, accountId, couponId: coupon?.id ?? null, at: clock.now() }
       const intent = newSubscriptionIntent({ ...input, tierId: tier.id }, checked, of)
       const { hash } = deps.secrets.checkoutTokenOf(id)
       const created = await intents.create(tenant, intent, hash)

@@ -272,6 +272,7 @@ const completion: Completion = {
   receiverAccountId: 'marketplace',
   wallet: WALLET,
   terms: termsOf(TIER),
+  coupon: null,
   delegation: DELEGATION,
   others: [],
   trialDays: 0,

@@ -41,6 +41,7 @@ describe('the payload of an event', () => {
       subscriber_wallet: SubscriptionWorld.active().subscription.subscriberWallet,
       mint: SubscriptionWorld.active().subscription.mint,
       unit_amount: '10000000',
+      discount: null,
       periods: 12,
       authorized_amount: '120000000',
       spent_amount: '10000000',

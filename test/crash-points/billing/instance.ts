@@ -39,6 +39,7 @@ function portsOf(world: BillingWorld, life: Life) {
     delegationLookup: life.wrap(stores.delegationLookup),
     portalPages: life.wrap(stores.portalPages),
     portalSessions: life.wrap(stores.portalSessions),
+    subscriptionCoupons: life.wrap(stores.subscriptionCoupons),
     subscriptionTiers: life.wrap(stores.subscriptionTiers),
     transfers: life.wrap(stores.transfers),
     signer: life.wrap(signer),

@@ -7,6 +7,7 @@ import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/catalogue-store.ts'
 import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
 import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { createSubscriptionCouponStore } from '#adapters/prisma/billing/coupon-store.ts'
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createPortalPages, createPortalSessionStore } from '#adapters/prisma/billing/portal-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -213,6 +214,7 @@ export async function createBillingWorld(beginning: Beginning) {
       delegations: createDelegationStore(db),
       portalPages: createPortalPages(db),
       portalSessions: createPortalSessionStore(db),
+      subscriptionCoupons: createSubscriptionCouponStore(db),
       subscriptionTiers: createSubscriptionTierStore(db),
       transfers: createTransferStore(db),
     },

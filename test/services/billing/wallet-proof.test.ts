@@ -63,6 +63,8 @@ const CONSENT: ChargeConsent = {
   interval: 'month',
   intervalCount: 1,
   periods: 12,
+  discountedPeriods: 0,
+  discountedPriceUsdCents: makeUsdCents(999),
   total: makeBaseUnits(119_880_000n),
   trialDays: 0,
 }

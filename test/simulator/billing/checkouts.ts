@@ -59,7 +59,14 @@ export async function subscribe(scene: Scene, shop: Shop, wallet: Wallet): Promi
 
 /** Opens a checkout of some tier. Returns null when the service refuses it. */
 async function open({ people, dice }: Scene, { merchant, tiers }: Shop, subscriberWallet: Wallet['address'] | null) {
-  const input = { tierId: dice.pick(tiers), successUrl: null, cancelUrl: null, expiresIn: 604_800, metadata: {} }
+  const input = {
+    tierId: dice.pick(tiers),
+    successUrl: null,
+    cancelUrl: null,
+    expiresIn: 604_800,
+    coupon: null,
+    metadata: {},
+  }
   const made = await ask(people, dice, ({ billing }) =>
     wanted(billing).catalogue.createIntent(merchant, { ...input, subscriberWallet }),
   )

@@ -11,6 +11,7 @@ import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
+import { createCouponServices } from '#services/billing/coupons.ts'
 import { issueLinks } from '#services/billing/portal/links.ts'
 import { createPortalServices } from '#services/billing/portal/portal.ts'
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
@@ -128,6 +129,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     catalogue: {
       ...createProductServices(common),
       ...createTierServices({ ...common, liveChain: chain }),
+      ...createCouponServices(common),
       ...createSubscriptionIntentServices(common),
     },
     checkout: createCheckoutServices(isOn ? hosted : null),

@@ -7,7 +7,7 @@ import type { ApprovalEnds, NewApproval } from '#core/billing/approval.ts'
 import { type SponsoringLimit, type SponsorUse, sponsoringLimit, sponsoringSince } from '#core/billing/sponsoring.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
-import type { ApprovalStore } from '#ports/checkouts.ts'
+import type { ApprovalStore, DecidedCheckout } from '#ports/checkouts.ts'
 import {
   APPROVAL_INCLUDE,
   approvalFromRow,
@@ -16,6 +16,7 @@ import {
   purposeColumns,
   writeApprovalEnd,
 } from './approval-row.ts'
+import { requireUnused } from './coupon-store.ts'
 import { DELEGATIONS } from './tables.ts'
 import { writeDecided } from './writes.ts'
 
@@ -72,6 +73,7 @@ export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' |
           await writeDecided(tx, decided)
           await requireWithinLimits(tx, approval, { perDay, provenAt })
           await tx.approval.create({ data: columnsOf(approval) })
+          await requireUnused(tx, useOf(decided))
         })
         return 'stored'
       } catch (error) {
@@ -125,6 +127,10 @@ export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' |
     },
   }
 }
+
+/** The place of a checkout among the uses of its coupon is taken by the approve, as long as it may land. */
+const useOf = ({ checkout, delegation: { wallet } }: DecidedCheckout) =>
+  checkout?.after.couponId == null ? [] : [{ couponId: checkout.after.couponId, wallet }]
 
 /** Each ends within minutes, so those that landed are found by the index of what was spent. */
 const COUNT_ENDS = `

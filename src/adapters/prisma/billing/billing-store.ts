@@ -22,6 +22,7 @@ import type { BillingStore, GivenConsent } from '#ports/billing.ts'
 import { writeApprovalEnd } from './approval-row.ts'
 import { createBusinessCosts } from './business-costs.ts'
 import { useChallenge } from './challenge-store.ts'
+import { requireUnused } from './coupon-store.ts'
 import { createFactsReader } from './facts.ts'
 import { CHARGES, DELEGATIONS, isEnabled, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 import { lockMerchants } from './writes.ts'
@@ -174,6 +175,7 @@ async function writeStates(tx: Tx, decided: readonly Decided[]): Promise<void> {
     tx,
     subscriptions.filter((one) => !isReplacement(one)).map(({ value }) => value),
   )
+  await requireUnused(tx, decided.flatMap(addedUse))
   // A charge that ends makes room for the next one of its subscription.
   await CHARGES.update(
     tx,
@@ -199,6 +201,12 @@ const isReplacement = <V>(one: { value: V; version: number | null }): one is Rep
 
 const changedDelegation = ({ change: { delegation }, read: { version } }: Decided): Replacement<Delegation>[] =>
   delegation === null ? [] : [{ value: { ...delegation.after, version: version + 1 }, version: version + 1 }]
+
+/** An approve has taken the place of its checkout among the uses when it was prepared. */
+const addedUse = ({ change: { before, after }, consent }: Decided) =>
+  before === null && after.couponId !== null && consent?.by === 'proof'
+    ? [{ couponId: after.couponId, wallet: after.subscriberWallet }]
+    : []
 
 const completedCheckout = ({ checkout }: BillingChange) =>
   checkout === null ? [] : [{ value: checkout.after, version: checkout.before.version }]

@@ -6,8 +6,10 @@ import type { RedirectDomain } from '#core/billing/catalogue.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import type { CountedCoupon } from '#ports/catalogue.ts'
 import { INTENT_OMIT, PRODUCT_OMIT } from './catalogue-store.ts'
-import { PRODUCTS, REDIRECT_DOMAINS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
+import { withUses } from './coupon-store.ts'
+import { COUPONS, PRODUCTS, REDIRECT_DOMAINS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
 
 // The products that an edge can read with Prisma: those of one business. A single product is also found by the marketplace
 // of its seller.
@@ -86,6 +88,39 @@ const readTier = (row: object & { readonly product?: object | undefined }): Read
   ...TIERS.fromRow(row),
   ...(row.product !== undefined && { product: PRODUCTS.fromRow(row.product) }),
 })
+
+// The coupons that an edge can read with Prisma: those of one business, with their uses. A single coupon is also found by the
+// marketplace of its seller.
+
+export type CouponReads = {
+  findMany(args: Without<Prisma.SubscriptionCouponFindManyArgs>): Promise<CountedCoupon[]>
+  findUnique(args: Without<Prisma.SubscriptionCouponFindUniqueArgs>): Promise<CountedCoupon | null>
+  /** Throws `coupon_not_found`. */
+  findUniqueOrThrow(args: Without<Prisma.SubscriptionCouponFindUniqueOrThrowArgs>): Promise<CountedCoupon>
+}
+
+export function createCouponReads(
+  prisma: Pick<PrismaClient, 'subscriptionCoupon' | '$queryRawUnsafe'>,
+  tenant: Tenant,
+): CouponReads {
+  const findUnique: CouponReads['findUnique'] = async ({ where }) => {
+    const row = await prisma.subscriptionCoupon.findFirst({
+      where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
+    })
+    const [coupon] = await withUses(prisma, row === null ? [] : [COUPONS.fromRow(row)])
+    return coupon ?? null
+  }
+  return {
+    async findMany({ where, ...args }) {
+      const { accountId } = tenant
+      const confined = { AND: [{ accountId }, where ?? {}] }
+      const rows = await prisma.subscriptionCoupon.findMany({ ...args, where: confined })
+      return await withUses(prisma, rows.map(COUPONS.fromRow))
+    },
+    findUnique,
+    findUniqueOrThrow: async (args) => found(await findUnique(args), 'coupon_not_found'),
+  }
+}
 
 // The redirect domains that an edge can read with Prisma: those of one business. A single domain is also found by the
 // marketplace of its seller.

@@ -1,9 +1,10 @@
 // Checkouts of subscriptions with what they are for, each read in one statement and so of one moment.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { unlessChanged } from '#adapters/prisma/transaction.ts'
+import { LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
 import type { StoredCheckout, SubscriptionCheckoutStore } from '#ports/checkouts.ts'
-import { CHARGES, DELEGATIONS, ENDED_STATUSES, PRODUCTS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
-import { writeDecided } from './writes.ts'
+import { CHARGES, COUPONS, DELEGATIONS, ENDED_STATUSES, PRODUCTS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
+import { noticeOfCheckout, writeDecided } from './writes.ts'
 
 export function createSubscriptionCheckoutStore(db: Database): SubscriptionCheckoutStore {
   const read = async (statement: string, key: string | Uint8Array): Promise<StoredCheckout | null> => {
@@ -26,6 +27,29 @@ export function createSubscriptionCheckoutStore(db: Database): SubscriptionCheck
       return rows.length > 0
     },
 
+    enterCoupon: ({ before, after }) =>
+      db.prisma.$transaction(async (tx) => {
+        // An approve is prepared over a version of the checkout, so that none begins meanwhile.
+        const { couponId, version, updatedAt } = after
+        const { count } = await tx.subscriptionIntent.updateMany({
+          where: {
+            id: after.id,
+            version: before.version,
+            status: 'open',
+            approvals: { none: { state: { in: [...LIVE_APPROVAL_STATES] } } },
+          },
+          data: { couponId, version, updatedAt },
+        })
+        if (count === 1) {
+          await noticeOfCheckout(tx, after.id)
+          return 'stored'
+        }
+        const pending = await tx.approval.count({
+          where: { intentId: after.id, state: { in: [...LIVE_APPROVAL_STATES] } },
+        })
+        return pending > 0 ? 'pending' : 'moved_on'
+      }),
+
     async countOfWallet(network, wallet) {
       const [row] = await db.query<{ count: number }>(COUNT, [network, wallet])
       return row?.count ?? 0
@@ -37,6 +61,8 @@ type CheckoutRow = {
   readonly intent: unknown
   readonly product: unknown
   readonly tier: unknown
+  readonly coupon: unknown
+  readonly acceptsCoupons: boolean
   readonly merchantName: string
   readonly receiverAccountId: string
   readonly isArchived: boolean
@@ -44,10 +70,12 @@ type CheckoutRow = {
   readonly trialEndsAt: Date | null
 }
 
-const checkoutFromRow = ({ intent, product, tier, charge, ...row }: CheckoutRow): StoredCheckout => ({
+const checkoutFromRow = ({ intent, product, tier, coupon, charge, ...row }: CheckoutRow): StoredCheckout => ({
   intent: SUBSCRIPTION_INTENTS.fromRow(intent),
   product: PRODUCTS.fromRow(product),
   tier: TIERS.fromRow(tier),
+  coupon: coupon === null ? null : COUPONS.fromRow(coupon),
+  acceptsCoupons: row.acceptsCoupons,
   merchantName: row.merchantName,
   receiverAccountId: row.receiverAccountId,
   isArchived: row.isArchived,
@@ -63,6 +91,10 @@ SELECT
   (SELECT to_jsonb(tier) FROM (SELECT ${TIERS.columns} FROM subscription_tiers WHERE id = intent.tier_id) tier) AS tier,
   (SELECT to_jsonb(product) FROM (
     SELECT ${PRODUCTS.columns} FROM subscription_products WHERE id = sold.product_id) product) AS product,
+  (SELECT to_jsonb(coupon) FROM (
+    SELECT ${COUPONS.columns} FROM subscription_coupons WHERE id = intent.coupon_id) coupon) AS coupon,
+  EXISTS (SELECT FROM subscription_coupons WHERE account_id = intent.account_id AND archived_at IS NULL
+    AND (product_id IS NULL OR product_id = sold.product_id)) AS "acceptsCoupons",
   (SELECT to_jsonb(charge) FROM (
     SELECT ${CHARGES.columns} FROM charges WHERE subscription_id = intent.subscription_id AND period_index = 0) charge)
     AS charge,

@@ -39,15 +39,17 @@ ORDER BY count DESC, charge.failure_code`
 
 /**
  * A subscription is charged at its next try, and when each later period begins, until its slice is used up. The charges of a
- * wallet take from its allowance in the order of their times.
+ * wallet take from its allowance in the order of their times. The first ones have what is left of a discount.
  */
 const FORECAST = `
 WITH charged AS (
-  SELECT id, delegation_id, tier_id, unit_amount, status, greatest(next_charge_at, $4::timestamptz) AS next,
+  SELECT id, delegation_id, tier_id, unit_amount, discounted_amount, discounted_periods, status, greatest(next_charge_at, $4::timestamptz) AS next,
     (coalesce(current_period_end, next_charge_at)) AT TIME ZONE 'UTC' AS period_end,
     ('1 ' || "interval")::interval * interval_count AS step,
-    floor((authorized_amount - spent_amount) / unit_amount) AS most
-  FROM billing_subscriptions
+    CASE WHEN discounted_periods IS NULL OR floor(remaining / discounted_amount) <= discounted_periods
+      THEN floor(remaining / discounted_amount)
+      ELSE discounted_periods + floor((remaining - discounted_amount * discounted_periods) / unit_amount) END AS most
+  FROM billing_subscriptions CROSS JOIN LATERAL (SELECT authorized_amount - spent_amount AS remaining) slice
   WHERE account_id = $1::uuid AND network = $2::network_name AND status NOT IN ('canceled', 'failed')
     AND NOT cancel_at_period_end AND next_charge_at < $5::timestamptz
 ), planned AS (
@@ -60,15 +62,19 @@ WITH charged AS (
     WHERE local AT TIME ZONE 'UTC' > next AND local AT TIME ZONE 'UTC' < $5::timestamptz
   ) time
 ), priced AS (
-  SELECT planned.at, tier.price_usd_cents AS cents, planned.status <> 'past_due' AND delegation.chain_allowance >=
-    sum(planned.unit_amount) OVER (PARTITION BY planned.delegation_id ORDER BY planned.at, planned.id) AS "isCovered"
-  FROM planned
+  SELECT planned.at, planned.amount * tier.price_usd_cents / tier.unit_base_units AS cents,
+    planned.status <> 'past_due' AND delegation.chain_allowance >=
+      sum(planned.amount) OVER (PARTITION BY planned.delegation_id ORDER BY planned.at, planned.id) AS "isCovered"
+  FROM (
+    SELECT planned.*, CASE WHEN nth <= coalesce(discounted_periods, nth) THEN discounted_amount ELSE unit_amount END AS amount
+    FROM planned
+  ) planned
   JOIN delegations delegation ON delegation.id = planned.delegation_id
   JOIN subscription_tiers tier ON tier.id = planned.tier_id
   WHERE planned.nth <= planned.most
 )
-SELECT width_bucket(at, $3::timestamptz[]) - 1 AS place, count(*)::int AS count, sum(cents)::text AS cents,
-  coalesce(sum(cents) FILTER (WHERE "isCovered"), 0)::text AS covered
+SELECT width_bucket(at, $3::timestamptz[]) - 1 AS place, count(*)::int AS count, trunc(sum(cents))::text AS cents,
+  trunc(coalesce(sum(cents) FILTER (WHERE "isCovered"), 0))::text AS covered
 FROM priced
 GROUP BY place`
 

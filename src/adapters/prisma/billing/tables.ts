@@ -3,6 +3,7 @@ import { readTable, sqlList } from '#adapters/prisma/sql.ts'
 import { tableOf } from '#adapters/prisma/table.ts'
 import { REDIRECT_DOMAIN_FIELDS } from '#core/billing/catalogue.ts'
 import { CHARGE_FIELDS } from '#core/billing/charge.ts'
+import { COUPON_FIELDS } from '#core/billing/coupon.ts'
 import { DELEGATION_FIELDS } from '#core/billing/delegation.ts'
 import { PRODUCT_FIELDS } from '#core/billing/product.ts'
 import { SUBSCRIPTION_FIELDS, SUBSCRIPTION_POLICY, SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
@@ -15,6 +16,7 @@ export const DELEGATIONS = tableOf('delegations', DELEGATION_FIELDS)
 export const SUBSCRIPTION_INTENTS = tableOf('subscription_intents', SUBSCRIPTION_INTENT_FIELDS)
 export const TIERS = readTable('subscription_tiers', TIER_FIELDS)
 export const PRODUCTS = readTable('subscription_products', PRODUCT_FIELDS)
+export const COUPONS = readTable('subscription_coupons', COUPON_FIELDS)
 export const REDIRECT_DOMAINS = readTable('redirect_domains', REDIRECT_DOMAIN_FIELDS)
 
 // The statuses that end a subscription, as SQL.

@@ -5,6 +5,7 @@ import { periodOf } from '#core/billing/calendar.ts'
 import type { Charge, FailureCode } from '#core/billing/charge.ts'
 import { failureOfGivingUp } from '#core/billing/charge-preflight.ts'
 import { afterPull, toReadAgain } from '#core/billing/delegation-state.ts'
+import { afterCharge } from '#core/billing/discount.ts'
 import {
   type BillingChange,
   moveTo,
@@ -161,6 +162,7 @@ function succeed(
   )
   const spent: SubscriptionPatch = {
     spentAmount: add(subscription.spentAmount, charge.amount),
+    ...afterCharge(subscription),
     ...passOver(subscription, charge.periodIndex + 1),
     activatedAt: subscription.activatedAt ?? now,
   }

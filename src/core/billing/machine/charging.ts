@@ -1,6 +1,7 @@
 // What happens to the charge of a subscription: planned, tried again, canceled.
 import type { Charge } from '#core/billing/charge.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
+import { nextAmount } from '#core/billing/discount.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { chargeableAt, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
 import {
@@ -37,9 +38,10 @@ export function planCharge(
   { now, newChargeId }: BillingContext,
 ): BillingChange {
   const { tier, feeDestination, delegate } = terms
-  const { id: subscriptionId, network, accountId, mint, unitAmount, delegationEpoch, subscriberWallet } = change.after
-  const split = splitCharge(unitAmount, tier)
-  assertCovered(change.after, unitAmount)
+  const { id: subscriptionId, network, accountId, mint, delegationEpoch, subscriberWallet } = change.after
+  const amount = nextAmount(change.after)
+  const split = splitCharge(amount, tier)
+  assertCovered(change.after, amount)
   const charge: Charge = {
     id: newChargeId,
     network,
@@ -118,7 +120,7 @@ export function planFound(facts: BillingFacts, periodIndex: number, context: Bil
   const { subscription, charge: own, terms } = facts
   const period = periodToCharge(subscription)
   if (period?.index !== periodIndex || (own !== null && isOpen(own.charge))) return null
-  if (own?.charge.periodIndex === periodIndex || remainingAmount(subscription) < subscription.unitAmount) return null
+  if (own?.charge.periodIndex === periodIndex || remainingAmount(subscription) < nextAmount(subscription)) return null
   return settleTimes(planCharge(startChange(subscription), terms, period, context), facts, context.now)
 }
 

@@ -1,7 +1,9 @@
 // A completed checkout becomes a subscription, with its first charge planned, or with a trial before that. docs/billing.md, "Subscriptions".
 import { DAY_MS } from '#core/billing/calendar.ts'
+import { type Coupon, discountOf } from '#core/billing/coupon.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { adoptAllowance, judgeDelegation } from '#core/billing/delegation-state.ts'
+import { pricesOf, totalWith } from '#core/billing/discount.ts'
 import { later } from '#core/billing/dunning.ts'
 import { type Decision, moved, refused, startInsert, withDelegation } from '#core/billing/machine/change.ts'
 import { planCharge } from '#core/billing/machine/charging.ts'
@@ -10,7 +12,6 @@ import { scheduleOf } from '#core/billing/machine/schedule.ts'
 import { hasRoom, type Slice, sliceOf } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
-import { totalBaseUnits } from '#core/billing/tier.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
 
@@ -21,6 +22,8 @@ export type Completion = {
   readonly receiverAccountId: string
   readonly wallet: Address
   readonly terms: BillingTerms
+  /** The coupon of the checkout; null without one. Its terms are frozen into the subscription. */
+  readonly coupon: Coupon | null
   /** For a signed text: with a reading of this moment. */
   readonly delegation: Delegation
   /** The slices of the other subscriptions of the delegation. */
@@ -69,7 +72,7 @@ export function decideCompletion(given: Completion, context: BillingContext): De
 }
 
 function subscriptionOf(completion: Completion, now: Date): BillingSubscription {
-  const { checkout, subscriptionId, receiverAccountId, wallet, terms, delegation, consent } = completion
+  const { checkout, subscriptionId, receiverAccountId, wallet, terms, coupon, delegation, consent } = completion
   const { tier, delegate } = terms
   return {
     id: subscriptionId,
@@ -81,9 +84,11 @@ function subscriptionOf(completion: Completion, now: Date): BillingSubscription 
     delegationId: delegation.id,
     subscriberWallet: wallet,
     mint: tier.mint,
-    unitAmount: tier.unitBaseUnits,
+    ...pricesOf(tier, coupon),
+    couponId: coupon?.id ?? null,
+    discount: coupon === null ? null : discountOf(coupon),
     periods: tier.authorizationPeriods,
-    authorizedAmount: totalBaseUnits(tier),
+    authorizedAmount: totalWith(tier, coupon),
     spentAmount: ZERO,
     earlierAmount: ZERO,
     delegationEpoch: consent.by === 'approve' ? consent.epoch : delegation.epoch,

@@ -1,5 +1,6 @@
 // When a subscription is charged next, and when the engine looks at it next.
 import type { Charge } from '#core/billing/charge.ts'
+import { nextAmount } from '#core/billing/discount.ts'
 import { DUNNING_MS, earliest, INCOMPLETE_MS, later } from '#core/billing/dunning.ts'
 import { chargeableAt, currentPeriod, isOpen } from '#core/billing/entitlement.ts'
 import { remainingAmount } from '#core/billing/room.ts'
@@ -105,7 +106,7 @@ function scheduleOpen(subscription: BillingSubscription, open: Charge): Schedule
 
 function schedulePeriod(subscription: BillingSubscription, latest: Charge | null): Schedule {
   const { end, start } = currentPeriod(subscription)
-  const isCovered = remainingAmount(subscription) >= subscription.unitAmount
+  const isCovered = remainingAmount(subscription) >= nextAmount(subscription)
   const at = chargeableAt(subscription, latest)
   if (at !== null)
     return isCovered ? { nextChargeAt: at, dueAt: earliest(at, end) } : { nextChargeAt: null, dueAt: start }

@@ -1,4 +1,5 @@
 // Applies a change of terms that was judged, and agreed to where that is necessary.
+import { nextAmount, pricesAfter } from '#core/billing/discount.ts'
 import { currentPeriod } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
@@ -96,12 +97,13 @@ function apply(
 ): BillingChange {
   const { now } = context
   const { status, spentAmount, earlierAmount } = facts.subscription
-  const { tierId, unitAmount, periods, slice } = terms
+  const { tierId, periods, slice } = terms
+  const prices = pricesAfter(facts.subscription, next.tier)
   const change = startChange(facts.subscription)
   const onNext = { ...facts, terms: next }
   const patch: SubscriptionPatch = {
     tierId,
-    unitAmount,
+    ...prices,
     periods,
     authorizedAmount: slice,
     spentAmount: ZERO,
@@ -115,7 +117,7 @@ function apply(
     case 'revoked':
     case 'exhausted':
       // The slice is covered again, so billing goes on with the new terms.
-      if (slice >= unitAmount)
+      if (slice >= nextAmount(prices))
         return resume({ ...change, after: { ...change.after, ...patch } }, onNext, agreement.revival, context)
       break
     case 'renewal_required':

@@ -1,8 +1,9 @@
 // What a wallet consents to: the terms, and the sentence that states them for people.
+import { discountedOf, type Prices } from '#core/billing/discount.ts'
 import type { Interval, Tier } from '#core/billing/tier.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { oneOf } from '#core/json.ts'
-import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
+import { type BaseUnits, makeUsdCents, type UsdCents } from '#core/money/amounts.ts'
 
 // Names in the sentence that a wallet shows. The sentence is ASCII, and a name must not look like a part of it.
 
@@ -80,6 +81,9 @@ export type ChargeConsent = {
   readonly intervalCount: number
   /** The number of charges that it authorizes, and their sum. */
   readonly periods: number
+  /** How many of these charges have a discount, from the first one, and the price of a period with it. */
+  readonly discountedPeriods: number
+  readonly discountedPriceUsdCents: UsdCents
   readonly total: BaseUnits
   /** The days before the first charge; 0 without a trial. */
   readonly trialDays: number
@@ -107,15 +111,17 @@ export type PageConsent = ChargeConsent | RecoveryConsent
 export type Consent = PageConsent | LoginConsent
 
 /**
- * Returns the consent to `total` base units: the charges of so many periods of a tier. `merchant`: the name that the buyer
- * sees.
+ * Returns the consent to `total` base units: the charges of so many periods of a tier at these prices. `merchant`: the name that the
+ * buyer sees.
  */
 export const consentToCharges = (
   {
     tier,
+    prices,
     ...given
   }: Pick<ChargeConsent, 'purpose' | 'network' | 'wallet' | 'subscriptionId' | 'merchant' | 'periods' | 'trialDays'> & {
     readonly tier: Tier
+    readonly prices: Prices
   },
   total: BaseUnits,
 ): ChargeConsent => ({
@@ -126,6 +132,8 @@ export const consentToCharges = (
   decimals: tier.decimals,
   priceUsdCents: tier.priceUsdCents,
   unitAmount: tier.unitBaseUnits,
+  discountedPeriods: discountedOf(prices, given.periods),
+  discountedPriceUsdCents: makeUsdCents((prices.discountedAmount * tier.priceUsdCents) / tier.unitBaseUnits),
   interval: tier.interval,
   intervalCount: tier.intervalCount,
   total,
@@ -160,12 +168,24 @@ export function statementOf(consent: Consent): string {
 }
 
 function chargeStatementOf(consent: ChargeConsent): string {
-  const { merchant, priceUsdCents, interval, intervalCount, periods, total: units, decimals, trialDays } = consent
+  const { merchant, interval, intervalCount, periods, total: units, decimals, trialDays } = consent
   const each = intervalCount === 1 ? `every ${interval}` : `every ${intervalCount} ${interval}s`
   const charges = periods === 1 ? '1 charge' : `${periods} charges`
   const total = `${dollars((units * 100n) / 10n ** BigInt(decimals))} in total for ${charges}`
   const trial = trialDays === 0 ? '' : ` after a free trial of ${trialDays === 1 ? '1 day' : `${trialDays} days`}`
-  return `${VERB[consent.purpose]} ${quotedName(merchant)} to charge ${dollars(priceUsdCents)} ${each}${trial}, ${total}.`
+  return `${VERB[consent.purpose]} ${quotedName(merchant)} to charge ${pricesIn(consent, `${each}${trial}`)}, ${total}.`
+}
+
+/** Says the price of each charge: one, or that with the discount for the first charges and then the other. */
+function pricesIn(
+  { priceUsdCents, discountedPriceUsdCents, discountedPeriods, periods, trialDays }: ChargeConsent,
+  each: string,
+): string {
+  if (discountedPeriods === 0) return `${dollars(priceUsdCents)} ${each}`
+  const discounted = `${dollars(discountedPriceUsdCents)} ${each}`
+  if (discountedPeriods === periods) return discounted
+  const first = discountedPeriods === 1 ? 'the first charge' : `the first ${discountedPeriods} charges`
+  return `${discounted}${trialDays === 0 ? '' : ','} for ${first}, then ${dollars(priceUsdCents)}`
 }
 
 const VERB: Readonly<Record<ChargeConsent['purpose'], string>> = {

@@ -187,6 +187,7 @@ async function completionBy(
       receiverAccountId: checkout.receiverAccountId,
       wallet: before.wallet,
       terms: await termsOf(deps, network, checkout.tier),
+      coupon: checkout.coupon,
       delegation: before,
       others: await deps.delegations.slices(before.id),
       trialDays,

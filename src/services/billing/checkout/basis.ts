@@ -3,17 +3,18 @@
 import { businessLimitAt, OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
 import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import { takeReading } from '#core/billing/delegation-state.ts'
+import { pricesOf, totalWith } from '#core/billing/discount.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
 import { type ChargeConsent, consentToCharges } from '#core/billing/proof/consent.ts'
 import { hasRoom, type Slice } from '#core/billing/room.ts'
 import { isSubscriberWallet } from '#core/billing/subscription-intent.ts'
-import { totalBaseUnits } from '#core/billing/tier.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import { stopUncovered } from '#services/billing/charging/check-delegations.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import { requireUsable } from '#services/billing/coupons.ts'
 import { delegateOf, serviceKeysOf } from '#services/billing/decide.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
@@ -76,8 +77,8 @@ export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout,
 /**
  * Reads the token account as it is now. A decision by the result is written only while the delegation has its version. A
  * subscription that the allowance no longer covers is stopped first: then everything is read again, without its slice. Throws
- * `wallet_limit_reached`, `no_token_account`, `account_frozen` and `chain_unavailable`, and `rate_limited` while the subscriptions of
- * the business have used their budget.
+ * `wallet_limit_reached`, `no_token_account`, `account_frozen` and `chain_unavailable`, as `requireUsable` does for its coupon, and
+ * `rate_limited` while the subscriptions of the business have used their budget.
  */
 export async function readBasis(
   deps: CheckoutDeps,
@@ -87,6 +88,7 @@ export async function readBasis(
   const { network, wallet } = delegation
   const isNew = !needsReapproval(checkout.firstCharge)
   if (isNew) await requireBudget(deps, checkout)
+  if (isNew) await requireCoupon(deps, checkout, wallet)
   const limit = deps.subscriptionsPerWallet
   if (isNew && (await deps.checkouts.countOfWallet(network, wallet)) >= limit)
     throw new ServiceError('wallet_limit_reached', { limit })
@@ -94,7 +96,20 @@ export async function readBasis(
   const others = await deps.delegations.slices(delegation.id)
   if (await stopUncovered(deps, read, others)) return CHANGED_MEANWHILE
   const trialDays = await trialDaysOf(deps, checkout, wallet)
-  return { checkout, delegation, read, others, slice: isNew ? totalBaseUnits(checkout.tier) : ZERO, trialDays }
+  return {
+    checkout,
+    delegation,
+    read,
+    others,
+    slice: isNew ? totalWith(checkout.tier, checkout.coupon) : ZERO,
+    trialDays,
+  }
+}
+
+async function requireCoupon(deps: CheckoutDeps, checkout: StoredCheckout, wallet: Address): Promise<void> {
+  const { coupon, intent, product } = checkout
+  const { id: intentId, accountId } = intent
+  if (coupon !== null) await requireUsable(deps, coupon, { accountId, productId: product.id, intentId, wallet })
 }
 
 /** The first charge of another subscription would use the reserve of the business. */
@@ -141,7 +156,7 @@ export async function trialDaysOf(
 
 /** Returns what the wallet consents to with a signed text. */
 export function consentOf(
-  { tier, merchantName }: StoredCheckout,
+  { tier, coupon, merchantName }: StoredCheckout,
   { wallet, subscriptionId, trialDays }: Pick<ChargeConsent, 'wallet' | 'subscriptionId' | 'trialDays'>,
 ) {
   return consentToCharges(
@@ -152,9 +167,10 @@ export function consentOf(
       subscriptionId,
       merchant: merchantName,
       tier,
+      prices: pricesOf(tier, coupon),
       periods: tier.authorizationPeriods,
       trialDays,
     },
-    totalBaseUnits(tier),
+    totalWith(tier, coupon),
   )
 }

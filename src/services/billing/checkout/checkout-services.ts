@@ -1,4 +1,5 @@
 // The hosted checkout of a subscription: its token is the credential. Spec: "Hosted checkout".
+import type { Coupon } from '#core/billing/coupon.ts'
 import type { FirstCharge } from '#core/billing/first-charge.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntent, SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
@@ -12,6 +13,10 @@ export type CheckoutView = {
   readonly merchantName: string
   readonly product: Product
   readonly tier: Tier
+  /** The coupon that is entered; null without one. */
+  readonly coupon: Coupon | null
+  /** Whether a code can be entered. */
+  readonly acceptsCoupons: boolean
   /** What the wallet authorizes: the charges of all periods, in US cents and in base units. */
   readonly totalAuthorization: { readonly usdCents: bigint; readonly baseUnits: bigint }
   /** null before the checkout is completed. */
@@ -48,10 +53,17 @@ export type CheckoutServices = {
   /** A completed, expired or canceled checkout can still be read. */
   readCheckout(token: string): Promise<CheckoutView>
   /**
+   * Enters the coupon of a code, in place of another one; null takes it back. Returns the checkout with the new price. Throws
+   * `checkout_completed`, `checkout_expired`, `checkout_closed`, `coupon_not_found`, `coupon_ended`, `coupon_not_for_product`,
+   * `coupon_used_up`, and `authorization_pending` while an approve for the present price may still land.
+   */
+  enterCoupon(token: string, code: string | null): Promise<CheckoutView>
+  /**
    * Returns a text for the wallet to sign when its allowance has room, and when others have left too many approves of the
    * wallet unsigned: then it gets an approve after it has confirmed with the text. Otherwise returns the transaction by which the wallet
    * gives a larger one; the same transaction while it may still land. Throws `checkout_completed`, `checkout_expired`, `checkout_closed`, `invalid_subscriber_wallet`, `wallet_not_permitted`,
    * `wallet_limit_reached`, `no_token_account`, `account_frozen`, `authorization_pending`, `authorization_total_too_large`,
+   * `coupon_not_found`, `coupon_ended` and `coupon_used_up` for the coupon that is entered,
    * `rate_limited` when the fee payer has spent its budget or the wallet has got too many texts, and `chain_unavailable`.
    */
   prepareCheckout(token: string, wallet: string): Promise<PreparedCheckout>

@@ -1,18 +1,20 @@
 // The services of the hosted checkout.
 import { isLiveApproval, messageOf } from '#core/billing/approval.ts'
 import { DAY_MS } from '#core/billing/calendar.ts'
+import { pricesOf, totalOf } from '#core/billing/discount.ts'
 import { later } from '#core/billing/dunning.ts'
 import { type FirstCharge, firstChargeOf } from '#core/billing/first-charge.ts'
 import { decideRetry } from '#core/billing/machine/manage.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
-import { totalBaseUnits, totalUsdCents } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval, StoredCheckout } from '#ports/checkouts.ts'
 import { storeSigned } from '#services/billing/approvals/send.ts'
 import { refreshReading } from '#services/billing/charging/check-delegations.ts'
 import { trialDaysOf } from '#services/billing/checkout/basis.ts'
+import { findUsable } from '#services/billing/coupons.ts'
 import { contextOf, decideSubscription } from '#services/billing/decide.ts'
 import { BILLING_NETWORK, requireBilling } from '#services/billing/terms.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import type { ActivatedCheckout, CheckoutServices, CheckoutView } from './checkout-services.ts'
 import { confirmCheckout } from './confirm.ts'
 import { type CheckoutDeps, chainOfBilling, checkoutOf, requireOpen, requirePreparable } from './deps.ts'
@@ -85,7 +87,7 @@ async function readCheckout(deps: CheckoutDeps, token: string): Promise<Checkout
 }
 
 async function viewOf(deps: CheckoutDeps, checkout: StoredCheckout): Promise<CheckoutView> {
-  const { intent, product, tier, merchantName, firstCharge, trialEndsAt } = checkout
+  const { intent, product, tier, coupon, acceptsCoupons, merchantName, firstCharge, trialEndsAt } = checkout
   const now = deps.clock.now()
   const status = subscriptionIntentStatus(intent, now)
   const trialDays = await shownTrialDays(deps, checkout)
@@ -95,7 +97,9 @@ async function viewOf(deps: CheckoutDeps, checkout: StoredCheckout): Promise<Che
     merchantName,
     product,
     tier,
-    totalAuthorization: { usdCents: totalUsdCents(tier), baseUnits: totalBaseUnits(tier) },
+    coupon,
+    acceptsCoupons,
+    totalAuthorization: totalOf(tier, pricesOf(tier, coupon), tier.authorizationPeriods),
     firstCharge: firstCharge === null ? null : firstChargeOf(firstCharge, await chainOfBilling(deps)),
     trialDays,
     trialEndsAt: trialEndsAt ?? (status === 'open' && trialDays > 0 ? later(now, trialDays * DAY_MS) : null),
@@ -107,6 +111,27 @@ async function shownTrialDays(deps: CheckoutDeps, checkout: StoredCheckout): Pro
   const { intent, tier, trialEndsAt } = checkout
   if (intent.status === 'completed') return trialEndsAt === null ? 0 : tier.trialDays
   return intent.subscriberWallet === null ? tier.trialDays : await trialDaysOf(deps, checkout, intent.subscriberWallet)
+}
+
+// Enters the code of a coupon.
+
+/** Implements `CheckoutServices.enterCoupon`. What the wallet signs after it says the new price: it names the terms. */
+function enterCoupon(deps: CheckoutDeps, token: string, code: string | null): Promise<CheckoutView> {
+  return retryWhenChanged(async () => {
+    const checkout = await checkoutOf(deps, token)
+    requireOpen(checkout, deps.clock.now())
+    const { intent, product } = checkout
+    const { id: intentId, accountId, walletPinned, subscriberWallet } = intent
+    const wallet = walletPinned ? subscriberWallet : null
+    const coupon =
+      code === null ? null : await findUsable(deps, code, { accountId, productId: product.id, intentId, wallet })
+    const couponId = coupon?.id ?? null
+    if (couponId === intent.couponId) return await viewOf(deps, checkout)
+    const after = { ...intent, couponId, version: intent.version + 1, updatedAt: deps.clock.now() }
+    const entered = await deps.checkouts.enterCoupon({ before: intent, after })
+    if (entered === 'pending') throw new ServiceError('authorization_pending')
+    return entered === 'stored' ? await viewOf(deps, await checkoutOf(deps, token)) : CHANGED_MEANWHILE
+  })
 }
 
 // Tries a first charge that failed once more.
@@ -129,6 +154,7 @@ export function createCheckoutServices(deps: CheckoutDeps | null): CheckoutServi
   const enabled = (): CheckoutDeps => requireBilling(deps)
   return {
     readCheckout: async (token) => await readCheckout(enabled(), token),
+    enterCoupon: async (token, code) => await enterCoupon(enabled(), token, code),
     prepareCheckout: async (token, wallet) => await prepareCheckout(enabled(), token, wallet),
     activateCheckout: async (token, given) => await activateCheckout(enabled(), token, given),
     confirmCheckout: async (token, given) => await confirmCheckout(enabled(), token, given),

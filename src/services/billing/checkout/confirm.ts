@@ -112,6 +112,7 @@ async function decide(
         receiverAccountId: checkout.receiverAccountId,
         wallet: delegation.wallet,
         terms,
+        coupon: checkout.coupon,
         delegation: read,
         others,
         trialDays,

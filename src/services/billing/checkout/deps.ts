@@ -7,6 +7,7 @@ import type { Network, Signature } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { DelegationStore } from '#ports/billing.ts'
+import type { SubscriptionCouponStore } from '#ports/catalogue.ts'
 import type {
   BalanceReader,
   ChainClock,
@@ -40,6 +41,7 @@ export type SettleDeps = DecideDeps & {
 export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
   WalletProofDeps & {
     readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & SponsoredCompiler & SlotTime
+    readonly subscriptionCoupons: Pick<SubscriptionCouponStore, 'find' | 'findByCode' | 'usesBy'>
     readonly findPulls: FindPulls
     readonly afterFailover: AfterFailover
     readonly signer: Pick<Signer, 'sponsor'>

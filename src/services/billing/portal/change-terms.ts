@@ -2,6 +2,7 @@
 
 import type { Approval } from '#core/billing/approval.ts'
 import { judgeDelegation } from '#core/billing/delegation-state.ts'
+import { pricesAfter } from '#core/billing/discount.ts'
 import { type BillingChange, latestCharge, withDelegation } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideTermChange, isSameTerms } from '#core/billing/machine/terms.ts'
@@ -169,6 +170,7 @@ async function consentOf(
 ): Promise<ChargeConsent> {
   const details = await deps.portalPages.details(subscription.id)
   if (details === null) throw new Error(`no subscription ${subscription.id}`)
+  const tier = order.kind === 'change' ? order.tier : terms.tier
   return consentToCharges(
     {
       purpose: order.kind,
@@ -176,7 +178,8 @@ async function consentOf(
       wallet: subscription.subscriberWallet,
       subscriptionId: subscription.id,
       merchant: details.merchantName,
-      tier: order.kind === 'change' ? order.tier : terms.tier,
+      tier,
+      prices: pricesAfter(subscription, tier),
       periods,
       // A trial goes on as it is.
       trialDays: 0,

@@ -1,6 +1,7 @@
 // The services of the hosted portal.
 
 import type { Approval } from '#core/billing/approval.ts'
+import { pricesAfter, totalOf } from '#core/billing/discount.ts'
 import { paymentsLeft } from '#core/billing/entitlement.ts'
 import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
@@ -9,7 +10,6 @@ import { judgeRevocation } from '#core/billing/machine/revoking.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { judgeNewTier } from '#core/billing/term-change.ts'
-import { totalBaseUnits, totalUsdCents } from '#core/billing/tier.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import { offerLive } from '#services/billing/approvals/live.ts'
 import { offerApprove } from '#services/billing/approvals/offer.ts'
@@ -51,7 +51,7 @@ async function readPortal(deps: PortalDeps, token: string): Promise<PortalView> 
     charges,
     paymentsLeft: paymentsLeft(facts.subscription),
     options: tiers.filter((other) => judgeNewTier(tier, other) === null),
-    totalAuthorization: { usdCents: totalUsdCents(tier), baseUnits: totalBaseUnits(tier) },
+    totalAuthorization: totalOf(tier, pricesAfter(facts.subscription, tier), tier.authorizationPeriods),
     recoveryUrl: recoveryUrlOf(deps),
     revocable: judgeRevocation(facts, delegateOf(deps, facts.delegation.network).address) === null,
   }

@@ -5,10 +5,11 @@ import { createLiveSubscriptions } from '#adapters/prisma/billing/live-subscript
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { discountOf } from '#core/billing/coupon.ts'
 import { startChange, step } from '#core/billing/machine/change.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { BillingStore, DelegationStore } from '#ports/billing.ts'
-import { addSubscription, addSubscriptionOn, addTier } from '../../../support/billing-rows.ts'
+import { addCoupon, addSubscription, addSubscriptionOn, addTier } from '../../../support/billing-rows.ts'
 import { describeOnBothEngines, openTestDatabase, type Statement } from '../../../support/database.ts'
 import { later, NOW, units } from '../../../support/payment.ts'
 import { indexesOf } from '../../../support/statements.ts'
@@ -146,6 +147,30 @@ describeOnBothEngines('the figures of subscriptions', (open) => {
       { ...range(10, 20), ...counted(1) },
       { ...range(20, 30), ...counted(0) },
     ])
+  })
+
+  test('forecast what is left of a discount first, and count the rest of the slice by these prices', async () => {
+    const mine = await addBusiness(db)
+    const weekly = await addTier(db, mine, { interval: 'week' })
+    const coupon = await addCoupon(db, mine)
+    const next = { interval: 'week', nextChargeAt: day(2), currentPeriodEnd: day(2) } as const
+    const discount = { couponId: coupon.id, discount: discountOf(coupon), discountedAmount: units(DOLLAR / 2n) }
+    const left = { authorizedAmount: units(4n * DOLLAR), spentAmount: units(2n * DOLLAR) }
+    // Two halves and one whole charge.
+    await addSubscription(db, weekly, NOW.getTime(), { ...next, ...discount, ...left, discountedPeriods: 2 })
+    const counted = (count: number, usdCents: bigint) => ({ count, usdCents, coveredUsdCents: usdCents })
+    expect(await figures(mine).forecast([range(0, 10), range(10, 20), range(20, 30)])).toMatchObject([
+      counted(2, 100n),
+      counted(1, 100n),
+      counted(0, 0n),
+    ])
+    const forAll = { ...discount, ...left, discountedPeriods: null }
+    const other = await addBusiness(db)
+    const daily = await addTier(db, other, { interval: 'day' })
+    const theirs = await addCoupon(db, other)
+    const days = { ...next, interval: 'day', couponId: theirs.id } as const
+    await addSubscription(db, daily, NOW.getTime(), { ...forAll, ...days })
+    expect(await figures(other).forecast([range(0, 30)])).toMatchObject([counted(4, 200n)])
   })
 
   test('forecast nothing for a subscription that is stopped, or ends with its period', async () => {

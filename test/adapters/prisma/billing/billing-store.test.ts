@@ -386,7 +386,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     const { id } = await complete()
     expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual([])
     // The tier was changed after the charge was planned.
-    const data = { status: 'past_due', pastDueSince: NOW, unitAmount: 1 }
+    const data = { status: 'past_due', pastDueSince: NOW, unitAmount: 1, discountedAmount: 1 }
     await db.prisma.billingSubscription.update({ where: { id }, data })
     const fail = (failureCode: string) =>
       db.prisma.charge.updateMany({ where: { subscriptionId: id }, data: { status: 'failed', failureCode } })

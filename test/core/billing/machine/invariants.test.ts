@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Charge, FailureCode } from '#core/billing/charge.ts'
+import type { Coupon } from '#core/billing/coupon.ts'
+import { nextAmount } from '#core/billing/discount.ts'
 import { isOpen, unpaidCharge } from '#core/billing/entitlement.ts'
 import type { Decision } from '#core/billing/machine/change.ts'
 import { isUnderWay } from '#core/billing/machine/charging.ts'
@@ -15,6 +17,7 @@ import { judgeTermChange, type TermOrder } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { MAX_U64, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import { cancelLater, cancelNow, pause, resume } from '../../../support/charge.ts'
+import { amountOff, couponWith } from '../../../support/coupon.ts'
 import { signatureNo, units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
 
@@ -62,8 +65,11 @@ class Course {
   #pulledSince: bigint | null = null
   #agreedAt = new Date(0)
 
-  constructor(tier: Tier, trialDays: number) {
-    this.world = trialDays === 0 ? SubscriptionWorld.incomplete(tier) : SubscriptionWorld.trialing(trialDays, tier)
+  constructor(tier: Tier, trialDays: number, coupon: Coupon | null) {
+    this.world =
+      trialDays === 0
+        ? SubscriptionWorld.incomplete(tier, coupon)
+        : SubscriptionWorld.trialing(trialDays, tier, coupon)
     this.check()
   }
 
@@ -181,7 +187,7 @@ class Course {
       expect(subscription.spentAmount + own.charge.amount).toBeLessThanOrEqual(subscription.authorizedAmount)
     // A tier never changes under an unpaid charge.
     const unpaid = unpaidCharge(subscription, own?.charge ?? null)
-    if (unpaid !== null) expect(unpaid.amount).toBe(subscription.unitAmount)
+    if (unpaid !== null) expect(unpaid.amount).toBe(nextAmount(subscription))
     // At most one charge is open, and it is the latest.
     const open = [...charges.values()].filter(isOpen)
     expect(open.length).toBeLessThanOrEqual(1)
@@ -373,10 +379,11 @@ test('random courses keep every invariant, and end once faults stop', { timeout:
     fc.property(
       fc.constantFrom(...TIERS),
       fc.constantFrom(0, 0, 1, 14),
+      fc.constantFrom(null, couponWith(), couponWith({ percentOff: 7, periods: null }), amountOff(400, { periods: 1 })),
       fc.boolean(),
       fc.array(commands, { maxLength: 60 }),
-      (tier, trialDays, isPaid, course) => {
-        const one = new Course(tier, trialDays)
+      (tier, trialDays, coupon, isPaid, course) => {
+        const one = new Course(tier, trialDays, coupon)
         if (isPaid) charge.run(one)
         for (const { run } of course) {
           run(one)
