@@ -2,6 +2,7 @@
 import type { Endpoint } from '#http/endpoint.ts'
 import { apiKeyEndpoints } from '#rest/accounts/api-keys.ts'
 import { subscriptionCheckoutEndpoints } from '#rest/billing/checkout.ts'
+import { couponEndpoints } from '#rest/billing/coupons.ts'
 import { domainEndpoints } from '#rest/billing/domains.ts'
 import { subscriptionIntentEndpoints } from '#rest/billing/intents.ts'
 import { portalEndpoints } from '#rest/billing/portal.ts'
@@ -45,6 +46,7 @@ export const ROUTES: readonly Endpoint[] = [
   ...auditEndpoints,
   ...productEndpoints,
   ...tierEndpoints,
+  ...couponEndpoints,
   ...domainEndpoints,
   ...subscriptionIntentEndpoints,
   ...subscriptionEndpoints,

@@ -6,6 +6,7 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { ApiKey } from '#core/accounts/api-key.ts'
 import type { AuditEntry } from '#core/accounts/audit.ts'
 import { editedEntry } from '#core/billing/catalogue.ts'
+import { pricesOf, totalOf } from '#core/billing/discount.ts'
 import { firstChargeOf } from '#core/billing/first-charge.ts'
 import { explorerUrlOf } from '#core/billing/payload.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
@@ -34,6 +35,7 @@ import { EXAMPLE, guide, ofEndpoints, PAGE, page, proseOf, summaryOf, titleOf } 
 import {
   exampleCharge,
   exampleCheckout,
+  exampleCoupon,
   exampleDelegation,
   exampleDomain,
   exampleIntent,
@@ -307,6 +309,7 @@ function startExampleService(): Promise<TestService> {
         },
         redirectDomain: listOf(exampleDomain),
         refund: listOf(exampleRefund),
+        subscriptionCoupon: listOf(exampleCoupon),
         subscriptionIntent: listOf(exampleIntent),
         subscriptionProduct: listOf(exampleProduct),
         subscriptionTier: listOf(exampleTier),
@@ -395,6 +398,9 @@ function startExampleService(): Promise<TestService> {
         createTier: async () => exampleTier,
         findTier: async () => exampleTier,
         updateTier: async (_merchant, _id, patch) => editedEntry(exampleTier, patch, LATER),
+        createCoupon: async () => exampleCoupon,
+        findCoupon: async () => exampleCoupon,
+        archiveCoupon: async () => ({ ...exampleCoupon, archivedAt: LATER }),
         createDomain: async () => ({ domain: exampleDomain, created: true }),
         findDomain: async () => exampleDomain,
         archiveDomain: async () => ({ ...exampleDomain, active: false, updatedAt: LATER }),
@@ -409,6 +415,11 @@ function startExampleService(): Promise<TestService> {
       subscriptionPortal: examplePortalServices,
       subscriptionCheckout: {
         readCheckout: async () => exampleCheckout,
+        enterCoupon: async () => ({
+          ...exampleCheckout,
+          coupon: exampleCoupon,
+          totalAuthorization: totalOf(exampleCheckout.tier, pricesOf(exampleCheckout.tier, exampleCoupon), 12),
+        }),
         prepareCheckout: async (_token, wallet) =>
           wallet === exampleCheckout.intent.subscriberWallet ? examplePreparedProof : examplePreparedApprove,
         activateCheckout: async (_token, { subscriptionId }) => ({ status: 'completed', subscriptionId }),
@@ -589,6 +600,7 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
       swept,
       exampleProduct,
       exampleTier,
+      exampleCoupon,
       exampleDomain,
       exampleIntent,
       exampleSubscription,

@@ -58,6 +58,8 @@ const JUDGED_BY_SERVICES = new Set([
   'cancelUrl',
   'productId',
   'tierId',
+  'code',
+  'coupon',
   'chargeId',
   'subscriptionId',
   'approvalId',

@@ -1,4 +1,5 @@
 // Every route, field and stream, as a row of the table: a good request about the subject of a caller.
+import { hash } from 'node:crypto'
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -37,6 +38,9 @@ const TOMORROW = near(1)
 const SOME_WALLET = '7RXtDPWyeUhJpUg9Cnw1Nuhn1kRtWTLXQuZGAMk9wQCV'
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 
+/** An active coupon of the same code would refuse the next one. A code says nothing of the subject. */
+const newCode = (edge: string, { name }: Caller): string => `${edge}-${hash('sha256', name).slice(0, 20)}`
+
 /** What requests contain, by the name of the argument, the field or the parameter. `row` is the field or the route. */
 const VALUES: Readonly<Record<string, (caller: Caller, subject: Subject, row: string) => unknown>> = {
   index: (_caller, { index }) => Number(index),
@@ -65,6 +69,7 @@ const VALUES: Readonly<Record<string, (caller: Caller, subject: Subject, row: st
   since: () => YESTERDAY,
   to: () => TOMORROW,
   asset: () => 'SOL',
+  code: (caller, _subject, row) => (row === 'POST /subscription-coupons' ? newCode('R', caller) : undefined),
   approvalId: () => NO_ID,
   transaction: () => 'AA==',
   answer: () => ({}),
@@ -88,6 +93,7 @@ const IDS: Readonly<Record<string, keyof Subject>> = {
   '/marketplace/payments': 'sellerPaymentId',
   '/subscription-products': 'productId',
   '/subscription-tiers': 'tierId',
+  '/subscription-coupons': 'couponId',
   '/subscription-domains': 'domainId',
   '/subscription-intents': 'checkoutId',
   '/subscriptions': 'subscriptionId',
@@ -112,6 +118,7 @@ const IDS: Readonly<Record<string, keyof Subject>> = {
   SubscriptionIntent: 'checkoutId',
   SubscriptionProduct: 'productId',
   SubscriptionTier: 'tierId',
+  SubscriptionCoupon: 'couponId',
   SubscriptionCharges: 'subscriptionId',
   Charge: 'chargeId',
   BillingSubscription: 'subscriptionId',
@@ -143,6 +150,7 @@ const INPUTS: Readonly<Record<string, (caller: Caller, subject: Subject) => obje
   }),
   createRefund: (_caller, { chargeId }) => ({ chargeId, amount: '1' }),
   createSeller: () => ({ name: 'New', externalId: 'new' }),
+  createSubscriptionCoupon: (caller) => ({ code: newCode('G', caller), percentOff: 10 }),
   createSubscriptionIntent: (_caller, { tierId }) => ({ tierId }),
   createSubscriptionProduct: () => ({ name: 'New' }),
   createSubscriptionTier: () => ({ name: 'New', priceUsdCents: 500, interval: 'month' }),
@@ -168,6 +176,9 @@ const BODIES: Readonly<Record<string, object>> = {
   // Tiers need a marketplace without a fee.
   'PATCH /marketplace': { default_fee_bps: 0 },
   'POST /refunds': { charge: NO_ID, amount: 1 },
+  'POST /subscription-coupons': { code: 'NEW', percent_off: 10 },
+  // No coupon is the coupon of every checkout here.
+  'POST /pay/s/:token/coupon': { code: null },
   'PATCH /webhook-endpoints/:id': { description: 'Amber' },
   'PATCH /marketplace/sellers/:id': { label: 'Amber' },
   'POST /intents': {

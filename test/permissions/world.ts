@@ -171,6 +171,7 @@ export async function openWorld() {
       })
     const { id: tierId } = await tier()
     const { id: otherTierId } = await tier()
+    const coupon = await make('/subscription-coupons', { code: `code-of-${name}`, percent_off: 10 })
     const domain = await make('/subscription-domains', { host: HOST })
     const checkout = () => make('/subscription-intents', { tier_id: tierId })
     const used = await checkout()
@@ -204,6 +205,7 @@ export async function openWorld() {
       productId: product.id,
       tierId,
       otherTierId,
+      couponId: coupon.id,
       domainId: domain.id,
       checkoutId: open.id,
       checkoutToken: open.checkout_token,

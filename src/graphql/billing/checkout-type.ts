@@ -1,6 +1,8 @@
 // The checkout of a subscription as the person who subscribes sees it. Spec: "Hosted checkout".
 
 import type { RecoveryAction } from '#core/billing/charge.ts'
+import type { Coupon } from '#core/billing/coupon.ts'
+import { discountedCents } from '#core/billing/discount.ts'
 import type { FirstCharge, FirstChargeStatus } from '#core/billing/first-charge.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
@@ -73,6 +75,37 @@ export const CheckoutTier = builder.objectRef<Tier>('CheckoutTier').implement({
   interfaces: [CatalogueTier],
 })
 
+/** A coupon for a price. */
+type PricedCoupon = Pick<CheckoutView, 'tier'> & { readonly coupon: Coupon }
+
+const CheckoutCoupon = builder.objectRef<PricedCoupon>('CheckoutCoupon').implement({
+  description: 'The coupon that a checkout uses.',
+  fields: (t) => ({
+    code: t.string({ description: 'Its code, in capital letters.', resolve: ({ coupon }) => coupon.code }),
+    percentOff: t.int({
+      nullable: true,
+      description: 'What it takes off the price of a period, in percent. Null for an amount.',
+      resolve: ({ coupon }) => coupon.percentOff,
+    }),
+    amountOffUsdCents: t.field({
+      type: 'UsdCents',
+      nullable: true,
+      description: 'What it takes off the price of a period. Null for a percentage.',
+      resolve: ({ coupon }) => coupon.amountOffUsdCents,
+    }),
+    periods: t.int({
+      nullable: true,
+      description: 'How many charges have the discount, from the first one. Null for all.',
+      resolve: ({ coupon }) => coupon.periods,
+    }),
+    priceUsdCents: t.field({
+      type: 'UsdCents',
+      description: 'The price of a period with the discount.',
+      resolve: ({ coupon, tier }) => discountedCents(tier.priceUsdCents, coupon),
+    }),
+  }),
+})
+
 export const TotalAuthorization = builder
   .objectRef<CheckoutView['totalAuthorization']>('TotalAuthorization')
   .implement({
@@ -121,6 +154,15 @@ export const SubscriptionCheckout = builder.objectRef<CheckoutView>('Subscriptio
     totalAuthorization: t.expose('totalAuthorization', {
       type: TotalAuthorization,
       description: 'What the wallet authorizes.',
+    }),
+    coupon: t.field({
+      type: CheckoutCoupon,
+      nullable: true,
+      description: 'The coupon that is entered. Null without one.',
+      resolve: ({ coupon, tier }) => (coupon === null ? null : { coupon, tier }),
+    }),
+    acceptsCoupons: t.exposeBoolean('acceptsCoupons', {
+      description: 'Whether the business has an active coupon for this product, so that a code can be entered.',
     }),
     mint: t.field({ type: 'Mint', description: 'The token of the charges.', resolve: ({ tier }) => tier.mint }),
     subscriberWallet: t.field({

@@ -91,6 +91,17 @@ builder.queryField('subscriptionCheckout', (t) =>
 )
 
 builder.mutationFields((t) => ({
+  enterSubscriptionCheckoutCoupon: t.field({
+    type: SubscriptionCheckout,
+    nullable: true,
+    description: `Enters the code of a coupon in place of another one, and returns the checkout with the new price. ${REFUSED}`,
+    args: {
+      token: t.arg.string(TOKEN),
+      code: t.arg.string({ description: 'The code, in any case. Null takes the coupon back.' }),
+    },
+    resolve: async (_root, { token, code }, context) =>
+      await withCheckoutToken(context, token, (checkouts) => checkouts.enterCoupon(token, code ?? null)),
+  }),
   prepareSubscriptionCheckout: t.field({
     type: PreparedType,
     nullable: true,

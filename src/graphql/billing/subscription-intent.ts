@@ -52,6 +52,11 @@ export const SubscriptionIntentNode = builder.prismaNode('SubscriptionIntent', {
       description: 'The `uuid` of the subscription. Null until it is completed.',
       resolve: ({ status, subscriptionId }) => (status === 'completed' ? subscriptionId : null),
     }),
+    couponId: t.expose('couponId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The `uuid` of the coupon that it uses: the business gave it, or it was entered on the page.',
+    }),
     metadata: t.expose('metadata', { type: 'JSONObject', description: 'Data of the business, as it was given.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTimeISO',

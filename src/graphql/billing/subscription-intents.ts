@@ -83,6 +83,7 @@ const CreateSubscriptionIntentInput = builder.inputType('CreateSubscriptionInten
     expiresIn: t.int({
       description: `How long it can be completed, in seconds: ${EXPIRES_IN.min} to ${EXPIRES_IN.max}, and ${EXPIRES_IN.default} when left out.`,
     }),
+    coupon: t.string({ description: 'The code or the `uuid` of a coupon of the business.' }),
     metadata: t.field({
       type: 'JSONObject',
       description: 'Data of the business: an object of at most 50 keys. The subscription has it too.',
@@ -136,6 +137,7 @@ builder.mutationFields((t) => ({
         successUrl: input.successUrl ?? null,
         cancelUrl: input.cancelUrl ?? null,
         expiresIn: input.expiresIn ?? EXPIRES_IN.default,
+        coupon: input.coupon ?? null,
         metadata: metadataOf(input.metadata),
       }
       return await once(context, merchant.tenant, info, args, {

@@ -1,5 +1,6 @@
 // A subscription of a wallet to a tier. Spec: "Subscription resources".
 
+import type { Discount } from '#core/billing/coupon.ts'
 import { isBillingStopped, isManageable } from '#core/billing/payload.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription, Party } from '#core/billing/subscription.ts'
@@ -21,6 +22,37 @@ const SubscriptionPartyEnum = builder.enumType('SubscriptionParty', {
   } satisfies Record<Party, object>,
 })
 
+type Discounted = Pick<BillingSubscription, 'couponId' | 'discountedAmount' | 'discountedPeriods'> & {
+  readonly terms: Discount
+}
+
+const SubscriptionDiscount = builder.objectRef<Discounted>('SubscriptionDiscount').implement({
+  description: 'The discount of a subscription, as its coupon was when the checkout was completed.',
+  fields: (t) => ({
+    couponId: t.expose('couponId', { type: 'UUID', nullable: true, description: 'The `uuid` of the coupon.' }),
+    code: t.string({ description: 'The code of the coupon, in capital letters.', resolve: ({ terms }) => terms.code }),
+    percentOff: t.int({
+      nullable: true,
+      description: 'What it takes off the price of a period, in percent. Null for an amount.',
+      resolve: ({ terms }) => terms.percentOff,
+    }),
+    amountOffUsdCents: t.field({
+      type: 'UsdCents',
+      nullable: true,
+      description: 'What it takes off the price of a period. Null for a percentage.',
+      resolve: ({ terms }) => terms.amountOffUsdCents,
+    }),
+    amount: t.expose('discountedAmount', {
+      type: 'BaseUnits',
+      description: 'The charge of one period with the discount.',
+    }),
+    periodsLeft: t.exposeInt('discountedPeriods', {
+      nullable: true,
+      description: 'How many more charges have the discount. Null for all; 0 when it is used up.',
+    }),
+  }),
+})
+
 export const SubscriptionState = builder.interfaceRef<BillingSubscription>('SubscriptionState').implement({
   description: 'A subscription as its business and its subscriber see it. Amounts are in base units of the mint.',
   fields: (t) => ({
@@ -35,7 +67,16 @@ export const SubscriptionState = builder.interfaceRef<BillingSubscription>('Subs
       description: 'The wallet of the subscriber.',
     }),
     mint: t.expose('mint', { type: 'Mint', description: 'The token in which it is charged.' }),
-    unitAmount: t.expose('unitAmount', { type: 'BaseUnits', description: 'The charge of one period.' }),
+    unitAmount: t.expose('unitAmount', {
+      type: 'BaseUnits',
+      description: 'The charge of one period without a discount.',
+    }),
+    discount: t.field({
+      type: SubscriptionDiscount,
+      nullable: true,
+      description: 'The discount of its coupon. Null without one.',
+      resolve: ({ discount, ...subscription }) => (discount === null ? null : { ...subscription, terms: discount }),
+    }),
     periods: t.exposeInt('periods', { description: 'The periods of the newest authorization.' }),
     authorizedAmount: t.expose('authorizedAmount', {
       type: 'BaseUnits',

@@ -8,14 +8,24 @@ import { proofAnswer, proofFields, transaction, wallet } from '#rest/billing/fie
 import {
   RestActivateSubscriptionCheckoutDocument,
   RestConfirmSubscriptionCheckoutDocument,
+  RestEnterSubscriptionCheckoutCouponDocument,
   RestPrepareSubscriptionCheckoutDocument,
   RestReadSubscriptionCheckoutDocument,
   RestRetrySubscriptionCheckoutDocument,
+  type SubscriptionCheckoutBodyFragment,
 } from '#rest/documents.generated.ts'
 
 export const CHECKOUT_PATH = `${PAY_PATH}/s/:token`
 
 const checkoutEndpoint = hostedEndpoint(RestReadSubscriptionCheckoutDocument, ({ token }) => ({ token: String(token) }))
+
+const bodyOf = ({
+  status,
+  subscription_id,
+  first_charge,
+  merchantName: name,
+  ...rest
+}: SubscriptionCheckoutBodyFragment) => ({ status, subscription_id, first_charge, merchant: { name }, ...rest })
 
 export const subscriptionCheckoutEndpoints: readonly Endpoint[] = [
   checkoutEndpoint({
@@ -23,9 +33,15 @@ export const subscriptionCheckoutEndpoints: readonly Endpoint[] = [
     path: CHECKOUT_PATH,
     document: RestReadSubscriptionCheckoutDocument,
     ...BY_TOKEN,
-    reply: ({ checkout: { status, subscription_id, first_charge, merchantName: name, ...rest } }) => ({
-      body: { status, subscription_id, first_charge, merchant: { name }, ...rest },
-    }),
+    reply: ({ checkout }) => ({ body: bodyOf(checkout) }),
+  }),
+  checkoutEndpoint({
+    method: 'POST',
+    path: `${CHECKOUT_PATH}/coupon`,
+    document: RestEnterSubscriptionCheckoutCouponDocument,
+    input: body({ token: z.string(), code: z.string().nullable() }),
+    variables: ({ token, code }) => ({ token, code }),
+    reply: ({ checkout }) => ({ body: bodyOf(checkout) }),
   }),
   checkoutEndpoint({
     method: 'POST',

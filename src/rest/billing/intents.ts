@@ -34,15 +34,17 @@ export const subscriptionIntentEndpoints: readonly Endpoint[] = [
       success_url: redirect,
       cancel_url: redirect,
       expires_in: seconds.nullish(),
+      coupon: z.string().nullish().describe('The code or the id of a coupon.'),
       metadata,
     }),
-    variables: ({ tier_id, subscriber_wallet, success_url, cancel_url, expires_in, metadata }) => ({
+    variables: ({ tier_id, subscriber_wallet, success_url, cancel_url, expires_in, coupon, metadata }) => ({
       input: {
         tierId: tier_id,
         subscriberWallet: subscriber_wallet,
         successUrl: success_url,
         cancelUrl: cancel_url,
         expiresIn: expires_in,
+        coupon,
         metadata,
       },
     }),

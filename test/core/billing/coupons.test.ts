@@ -156,6 +156,13 @@ describe('a subscription with a coupon', () => {
     expect(kind(amountOff(5_000, { periods: 1 }))).toBe('changed')
   })
 
+  test('has the discount on the first charges after a trial', () => {
+    const world = SubscriptionWorld.trialing(14, TIER, couponWith({ periods: 1 }))
+    world.run(15 * DAY).charge()
+    month(world)
+    expect(charged(world)).toEqual([500, 1_000])
+  })
+
   test('is renewed for the sum of the charges that come', () => {
     const world = SubscriptionWorld.active({ ...TIER, authorizationPeriods: 2 }, couponWith())
     expect(judgeTermChange(world.facts, { kind: 'renew' })).toMatchObject({ terms: { periods: 2, slice: 10_000_000n } })
@@ -165,7 +172,7 @@ describe('a subscription with a coupon', () => {
 })
 
 describe('what a wallet signs', () => {
-  const statement = (periods: number | null, charges: number) => {
+  const statement = (periods: number | null, charges: number, trialDays = 0) => {
     const tier = { ...TIER, authorizationPeriods: charges }
     const coupon = couponWith({ periods })
     const given = {
@@ -174,6 +181,7 @@ describe('what a wallet signs', () => {
       subscriptionId: 'one',
       merchant: 'Shop',
       periods: charges,
+      trialDays,
     } as const
     return statementOf(
       consentToCharges(
@@ -189,6 +197,12 @@ describe('what a wallet signs', () => {
         '105.00 USD in total for 12 charges.',
     )
     expect(statement(1, 12)).toContain('5.00 USD every month for the first charge, then 10.00 USD, 115.00 USD in total')
+  })
+
+  test('says the trial that comes before the first charge', () => {
+    expect(statement(3, 12, 14)).toContain(
+      'to charge 5.00 USD every month after a free trial of 14 days, for the first 3 charges, then 10.00 USD, 105.00 USD',
+    )
   })
 
   test('says one price when all charges have the discount', () => {

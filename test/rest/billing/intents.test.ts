@@ -70,6 +70,7 @@ describe('what checkouts answer', () => {
         status: 'open',
         wallet_pinned: true,
         subscription_id: null,
+        coupon_id: null,
         expires_at: new Date(Date.parse(intent.created_at) + 300_000).toISOString(),
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         updated_at: intent.created_at,

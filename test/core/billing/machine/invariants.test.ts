@@ -67,9 +67,7 @@ class Course {
 
   constructor(tier: Tier, trialDays: number, coupon: Coupon | null) {
     this.world =
-      trialDays === 0
-        ? SubscriptionWorld.incomplete(tier, coupon)
-        : SubscriptionWorld.trialing(trialDays, tier, coupon)
+      trialDays === 0 ? SubscriptionWorld.incomplete(tier, coupon) : SubscriptionWorld.trialing(trialDays, tier, coupon)
     this.check()
   }
 

@@ -1,10 +1,16 @@
 // The routes of the hosted checkout: what each answers, and what it refuses, by status and identifier.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { pricesOf, totalOf } from '#core/billing/discount.ts'
 import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
-import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../../../support/example-billing.ts'
+import {
+  exampleCheckout,
+  exampleCoupon,
+  examplePreparedApprove,
+  examplePreparedProof,
+} from '../../../support/example-billing.ts'
 import { type Answer, startTestService, type TestService } from '../../../support/services.ts'
 
 const { subscriptionId } = examplePreparedApprove
@@ -24,6 +30,7 @@ let given: unknown[] = []
 let fakes: Partial<CheckoutServices> = {}
 const usual: CheckoutServices = {
   readCheckout: async () => exampleCheckout,
+  enterCoupon: async () => exampleCheckout,
   prepareCheckout: async () => examplePreparedApprove,
   activateCheckout: async () => ({ status: 'completed', subscriptionId }),
   confirmCheckout: async () => ({ status: 'completed', subscriptionId }),
@@ -43,6 +50,7 @@ beforeAll(async () => {
     services: {
       subscriptionCheckout: {
         readCheckout: answering('readCheckout'),
+        enterCoupon: answering('enterCoupon'),
         prepareCheckout: answering('prepareCheckout'),
         activateCheckout: answering('activateCheckout'),
         confirmCheckout: answering('confirmCheckout'),
@@ -63,6 +71,7 @@ const wallet = exampleCheckout.intent.subscriberWallet ?? ''
 const PROOF = { wallet, nonce: 'a'.repeat(32), signature: 'b'.repeat(88) }
 const REQUESTS = {
   read: () => service.get(PAGE),
+  coupon: () => service.post(`${PAGE}/coupon`, { code: 'welcome' }),
   prepare: () => service.post(`${PAGE}/prepare`, { wallet }),
   activate: () => service.post(`${PAGE}/activate`, { subscription_id: subscriptionId, transaction: 'AgEC' }),
   confirm: () => service.post(`${PAGE}/confirm`, PROOF),
@@ -92,6 +101,8 @@ describe('200 and 202', () => {
         'success_url',
         'cancel_url',
         'expires_at',
+        'coupon',
+        'accepts_coupons',
       ],
     ])
     expect(body).toMatchObject({
@@ -99,6 +110,21 @@ describe('200 and 202', () => {
       total_authorization: { usd_cents: 18_000, base_units: 180_000_000 },
     })
     expect(given).toEqual(['co_token'])
+  })
+
+  it('the checkout with the price of the coupon that is entered, and without one for null', async () => {
+    const totalAuthorization = totalOf(exampleCheckout.tier, pricesOf(exampleCheckout.tier, exampleCoupon), 12)
+    fakes = { enterCoupon: async () => ({ ...exampleCheckout, coupon: exampleCoupon, totalAuthorization }) }
+    const { status, body } = await REQUESTS.coupon()
+    expect([status, body.coupon, body.total_authorization]).toEqual([
+      200,
+      { code: 'WELCOME', percent_off: 50, amount_off_usd_cents: null, periods: 3, price_usd_cents: 750 },
+      { usd_cents: 15_750, base_units: 157_500_000 },
+    ])
+    expect(given).toEqual(['co_token', 'welcome'])
+    fakes = {}
+    expect((await service.post(`${PAGE}/coupon`, { code: null })).body.coupon).toBeNull()
+    expect(given).toEqual(['co_token', null])
   })
 
   it('a transaction to sign, in base64', async () => {
@@ -203,6 +229,10 @@ const REFUSALS: readonly (readonly [status: number, code: ErrorCode, context: Er
   [400, 'authorization_total_too_large', {}, {}],
   [403, 'wallet_not_permitted', {}, {}],
   [404, 'checkout_not_found', {}, {}],
+  [404, 'coupon_not_found', {}, {}],
+  [409, 'coupon_ended', {}, {}],
+  [409, 'coupon_not_for_product', {}, {}],
+  [409, 'coupon_used_up', {}, {}],
   [404, 'subscription_not_found', {}, {}],
   [409, 'checkout_completed', {}, {}],
   [409, 'checkout_expired', {}, {}],

@@ -68,6 +68,7 @@ describe('what subscriptions answer', () => {
         subscriber_wallet: delegation.wallet,
         mint: tier.mint,
         unit_amount: 1_000_000,
+        discount: null,
         periods: 12,
         authorized_amount: 12_000_000,
         spent_amount: 1_000_000,
