@@ -1485,7 +1485,21 @@ export type DashboardSubscriptionDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, trialEndsAt: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, approveSignature: string | null, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, trialEndsAt: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+
+export type DashboardSubscriptionEventsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardSubscriptionEventsQuery = { events: { edges: Array<{ node: { id: string, type: string, timestamp: string, data: Readonly<Record<string, unknown>> } }>, pageInfo: { hasPreviousPage: boolean } } | null };
+
+export type DashboardDeliveriesOfEventsQueryVariables = Exact<{
+  ids: Array<string> | string;
+}>;
+
+
+export type DashboardDeliveriesOfEventsQuery = { deliveries: { edges: Array<{ node: { eventId: string, uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, attempts: Array<{ number: number, startedAt: string, durationMs: number, responseStatus: number | null, error: string | null }> } }> } | null };
 
 export type DashboardChargeFragment = { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> };
 
@@ -3586,6 +3600,7 @@ export const DashboardSubscriptionDetailDocument = new TypedDocumentString(`
   subscription: billingSubscription(id: $id) {
     ...DashboardSubscription
     authorizedAmount
+    approveSignature
     remainingAmount
     stoppedBy
     manageable
@@ -3695,6 +3710,54 @@ fragment DashboardRefund on BusinessRefund {
   createdAt
   endedAt
 }`) as unknown as TypedDocumentString<DashboardSubscriptionDetailQuery, DashboardSubscriptionDetailQueryVariables>;
+export const DashboardSubscriptionEventsDocument = new TypedDocumentString(`
+    query DashboardSubscriptionEvents($id: String!) {
+  events(subscriptionId: $id, last: 50) {
+    edges {
+      node {
+        id
+        type
+        timestamp
+        data
+      }
+    }
+    pageInfo {
+      hasPreviousPage
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardSubscriptionEventsQuery, DashboardSubscriptionEventsQueryVariables>;
+export const DashboardDeliveriesOfEventsDocument = new TypedDocumentString(`
+    query DashboardDeliveriesOfEvents($ids: [String!]!) {
+  deliveries(first: 100, filter: {eventIds: $ids}) {
+    edges {
+      node {
+        ...DashboardDeliveryAttempts
+        eventId
+      }
+    }
+  }
+}
+    fragment DashboardDelivery on WebhookDelivery {
+  uuid
+  type
+  url
+  status
+  attemptCount
+  lastStatusCode
+  lastError
+  createdAt
+}
+fragment DashboardDeliveryAttempts on WebhookDelivery {
+  ...DashboardDelivery
+  attempts {
+    number
+    startedAt
+    durationMs
+    responseStatus
+    error
+  }
+}`) as unknown as TypedDocumentString<DashboardDeliveriesOfEventsQuery, DashboardDeliveriesOfEventsQueryVariables>;
 export const DashboardOtherTiersDocument = new TypedDocumentString(`
     query DashboardOtherTiers($productId: String!) {
   tiers: subscriptionTiers(productId: $productId, first: 100) {

@@ -843,6 +843,8 @@ export type WebhookDeliveryFilter = {
   endpointId?: string | null | undefined;
   /** Deliveries of this event. */
   eventId?: string | null | undefined;
+  /** Deliveries of these events, at most 100. */
+  eventIds?: Array<string> | null | undefined;
   /** Deliveries of events at this time or later. */
   from?: string | null | undefined;
   /** Deliveries of the events of this payment. */

@@ -25,6 +25,7 @@ const NOT_KEYS = new Set([
   'sellerId',
   'endpointId',
   'eventId',
+  'eventIds',
   'paymentId',
   'after',
   'before',

@@ -273,12 +273,17 @@ describe.skipIf(!hasBrowser)(`subscriptions in the dashboard${WITHOUT_BROWSER}`,
     await page.locator('.badge', { hasText: 'paid' }).nth(1).waitFor()
     await shows(page, '90 USDD of 108 USDD')
     await shows(page, 'covers what is charged')
+    await shows(page, 'Checkout completed: charges up to 108 USDD are allowed')
+    await shows(page, 'Charge of period 1 paid: 9 USDD')
+    await shows(page, 'Period 2 has begun')
     await expectGood(page, 'dashboard-subscription')
     await page.goBack()
     await openSubscription(page, poor)
     await shows(page, 'A charge failed. The next try is')
     await shows(page, 'The wallet holds too little.')
     await shows(page, 'It is tried again, also when the wallet is filled.')
+    await shows(page, 'Charge of period 2 failed at try 1: The wallet holds too little.')
+    await shows(page, 'A charge was not paid: the subscription is past due')
     await expectGood(page, 'dashboard-subscription-past-due')
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
   })
@@ -301,6 +306,15 @@ describe.skipIf(!hasBrowser)(`subscriptions in the dashboard${WITHOUT_BROWSER}`,
     await press(page, 'Cancel now')
     await confirm('Cancel now')
     await shows(page, 'It has ended, and nothing more is charged.')
+    await shows(page, 'It was canceled, and has ended')
+    const happened = await page.locator('.timeline p').allInnerTexts()
+    expect(happened.map((text) => text.trim()).slice(-5)).toEqual([
+      'You paused it',
+      'Resumed',
+      'You canceled it: it ends with the period',
+      'The cancellation was taken back',
+      'It was canceled, and has ended',
+    ])
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
   })
 
@@ -316,6 +330,7 @@ describe.skipIf(!hasBrowser)(`subscriptions in the dashboard${WITHOUT_BROWSER}`,
     await dialog.getByLabel('Tier').selectOption({ label: 'Small: $5.00 every month, in USDD' })
     await dialog.getByRole('button', { name: 'Change the tier' }).click()
     await page.getByRole('heading', { name: 'Coffee of the month · Small' }).waitFor()
+    await shows(page, 'The terms changed: 9 USDD became 5 USDD a period')
   })
 
   it('have a link to the portal, in which the subscriber stops what the business cannot start again', async () => {
@@ -330,6 +345,7 @@ describe.skipIf(!hasBrowser)(`subscriptions in the dashboard${WITHOUT_BROWSER}`,
     const { status } = await dashboard.story.rest('POST', `${new URL(link ?? '').pathname}/pause`, { body: {} })
     expect(status).toBe(200)
     await shows(page, 'The subscriber has paused it, and only the subscriber can resume it.')
+    await shows(page, 'The subscriber paused it')
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 

@@ -1242,8 +1242,8 @@ CREATE INDEX "events_of_log" ON "events" ("receiver_account_id", "database_trans
 -- The same for one seller of a marketplace.
 CREATE INDEX "events_of_sellers" ON "events" ("account_id", "database_transaction", "sequence", "created_at")
   WHERE "account_id" <> "receiver_account_id" AND "type" <> 'intent.updated';
--- Followers of a subscription read its events after a version.
-CREATE INDEX "events_of_subscriptions" ON "events" ("subject_id", "version") WHERE subject_kind = 'subscription';
+-- Followers of a subscription read its events after a version. Its page also shows those of its charges.
+CREATE INDEX "events_of_subscriptions" ON "events" ("subject_id", "version") WHERE subject_kind IN ('subscription', 'charge');
 
 ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_deleted_are_disabled"
   CHECK ("deleted_at" IS NULL OR "disabled_at" IS NOT NULL);

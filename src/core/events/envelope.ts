@@ -86,6 +86,8 @@ export type LogFilter = {
   readonly to: Date | null
   /** The seller that the events are about; null for all of them, and for the business itself. */
   readonly sellerId: string | null
+  /** The subscription that the events are about, itself or by a charge; null for all events. */
+  readonly subscriptionId: string | null
 }
 
 /** A part of the log. `asc` begins with the oldest event behind `after`, `desc` with the newest event before `before`. */

@@ -101,12 +101,16 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
   }),
 })
 
+/** As many as a page of events has. */
+const MOST_EVENTS = 100
+
 const WebhookDeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
   description: 'Which deliveries to list: those that match every field that is given.',
   fields: (t) => ({
     // Any string, because a text that is no id gets the answer of an id that nothing has.
     endpointId: t.string({ description: 'To this endpoint.' }),
     eventId: t.string({ description: 'Deliveries of this event.' }),
+    eventIds: t.stringList({ description: `Deliveries of these events, at most ${MOST_EVENTS}.` }),
     paymentId: t.string({ description: 'Deliveries of the events of this payment.' }),
     type: t.field({ type: 'Text', description: 'Deliveries of events of this type.' }),
     status: t.field({ type: [DeliveryStatusEnum], description: 'With any of these statuses.' }),
@@ -121,6 +125,7 @@ type Filter = typeof WebhookDeliveryFilter.$inferInput
 function matching({
   endpointId,
   eventId,
+  eventIds,
   paymentId,
   type,
   status,
@@ -128,10 +133,13 @@ function matching({
   to,
 }: Filter): Prisma.WebhookDeliveryWhereInput {
   requireRange(from, to)
+  if ((eventIds?.length ?? 0) > MOST_EVENTS)
+    throw new ServiceError('invalid_request', { field: 'eventIds', rule: `must name at most ${MOST_EVENTS} events` })
   if (typeof type === 'string') requireEventType(type)
   return {
     ...(typeof endpointId === 'string' && { endpointId: nodeKey(endpointId).id }),
     ...(typeof eventId === 'string' && { eventId: nodeKey(eventId).id }),
+    ...(eventIds && { AND: { eventId: { in: eventIds.map((id) => nodeKey(id).id) } } }),
     ...(typeof paymentId === 'string' && { event: { intentId: nodeKey(paymentId).id } }),
     ...(typeof type === 'string' && { type }),
     ...(status && { status: { in: status } }),

@@ -84,12 +84,17 @@ builder.queryField('events', (t) =>
         from: t.arg({ type: 'DateTimeISO', description: 'Only events at this time or later.' }),
         to: t.arg({ type: 'DateTimeISO', description: 'Only events before this time.' }),
         sellerId: t.arg.string({ description: 'Only events about this seller of the marketplace.' }),
+        subscriptionId: t.arg.string({ description: 'Only events of this subscription and of its charges.' }),
       },
-      resolve: async (_root, { type = null, from = null, to = null, sellerId = null, ...args }, context) => {
+      resolve: async (
+        _root,
+        { type = null, from = null, to = null, sellerId = null, subscriptionId = null, ...args },
+        context,
+      ) => {
         const tenant = await readerOf(context)
         requirePage(args)
         requireRange(from, to)
-        const filter = { type, from, to, sellerId }
+        const filter = { type, from, to, sellerId, subscriptionId }
         const { positionOf, toCursor } = positionsOf(context, tenant, filter)
         const { edges, ...connection } = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) =>
           context.services.eventLog.page(tenant, {
@@ -188,7 +193,7 @@ export const shown = (
   { services }: Pick<Context, 'services'>,
 ): Shown => ({ event, body: services.eventLog.bodyOf(event) })
 
-const ALL: LogFilter = { type: null, from: null, to: null, sellerId: null }
+const ALL: LogFilter = { type: null, from: null, to: null, sellerId: null, subscriptionId: null }
 
 /** Reads and makes the cursors of a business, for the events of a filter. */
 function positionsOf({ cursors }: Pick<Context, 'cursors'>, { accountId, network }: Tenant, filter: LogFilter) {

@@ -32,7 +32,7 @@ export const EVENT_SUBJECTS = registerEventSubjects([
 export type EventLogServices = {
   /**
    * Returns events of the business, as `EventLog.read` does. Throws `invalid_request` on a type that no event has, and
-   * `seller_not_found` on a malformed id.
+   * `seller_not_found` or `subscription_not_found` on a malformed id.
    */
   page(tenant: Tenant, page: LogPage): Promise<readonly LoggedEvent[]>
   /** Returns an event of the business. Throws `event_not_found`. */
@@ -51,6 +51,7 @@ export const createEventLogServices = ({ eventLog, chainName }: EventLogDeps): E
   async page(tenant, page) {
     if (page.type !== null) requireEventType(page.type)
     if (page.sellerId !== null && !isUuid(page.sellerId)) throw new ServiceError('seller_not_found')
+    if (page.subscriptionId !== null && !isUuid(page.subscriptionId)) throw new ServiceError('subscription_not_found')
     return await eventLog.read(tenant, page)
   },
   async find(tenant, id) {

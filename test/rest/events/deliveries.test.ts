@@ -167,6 +167,14 @@ describe('GET /webhook-deliveries', () => {
     expect(await idsOf('?status=pending,failed')).toEqual([c, b])
     expect(await idsOf(`?from=${inMinutes(1).toISOString()}`)).toEqual([c, b])
     expect(await idsOf(`?from=${inMinutes(0).toISOString()}&to=${inMinutes(1).toISOString()}`)).toEqual([a])
+    const document = 'query ($ids: [String!]) { deliveries(filter: { eventIds: $ids }) { edges { node { uuid } } } }'
+    const ofEvents = async (ids: readonly string[]) =>
+      (await edge.graphql(document, { ids }, withKey(edge.keys.own))).body
+    const found = await ofEvents([first.eventId, second.eventId, 'x'])
+    expect(found.data.deliveries.edges.map(({ node }: { node: { uuid: string } }) => node.uuid)).toEqual([b, a])
+    expect((await ofEvents(Array.from({ length: 101 }, () => first.eventId))).errors[0].message).toBe(
+      'eventIds must name at most 100 events',
+    )
     for (const nothing of [
       `?endpoint_id=${a}`,
       '?endpoint_id=x',

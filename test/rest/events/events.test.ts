@@ -10,6 +10,7 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createEventLogServices } from '#services/events/event-log.ts'
+import { addSubscription, addTier } from '../../support/billing-rows.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { NOW, units } from '../../support/payment.ts'
 import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
@@ -89,7 +90,7 @@ async function bodiesOf(tenant: Tenant): Promise<readonly string[]> {
   return events.map((event) => JSON.stringify(bodyOf(event)))
 }
 
-const EVERY_EVENT = { type: null, from: null, to: null, sellerId: null } as const
+const EVERY_EVENT = { type: null, from: null, to: null, sellerId: null, subscriptionId: null } as const
 
 describe('GET /events', () => {
   it('shows every event, the oldest first, byte for byte as its webhook', async () => {
@@ -299,6 +300,35 @@ describe('in a large table', () => {
     expect(plan.filter((line) => line.includes('Index Scan using events'))).toMatchObject([
       expect.stringContaining(`${index} on events`),
     ])
+  })
+
+  it('those of a subscription and its charges are found by an index, and by no other business', async () => {
+    const busy = callers.get('sk_live_busy')?.tenant
+    if (busy === undefined) throw new Error('no business')
+    const tier = await addTier(database, busy)
+    const [one, other] = [
+      await addSubscription(database, tier, Date.now()),
+      await addSubscription(database, tier, Date.now()),
+    ]
+    const add = async (type: string, kind: string, id: string) => {
+      await database.query(
+        `INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, data)
+         VALUES ('live', $1, $1, $2, $3, $4, '{}')`,
+        [busy.accountId, type, kind, id],
+      )
+    }
+    for (const { subscription, charge } of [one, other]) {
+      await add('charge.created', 'charge', charge.id)
+      await add('subscription.paused', 'subscription', subscription.id)
+    }
+    statements.splice(0)
+    const read = async (by: Tenant) => {
+      const place = { after: null, before: null, order: 'asc', limit: 50 } as const
+      return await createEventLog(database).read(by, { ...EVERY_EVENT, ...place, subscriptionId: one.subscription.id })
+    }
+    expect((await read(busy)).map(({ type }) => type)).toEqual(['charge.created', 'subscription.paused'])
+    expect(await indexesOf(database, statements[0])).toContain('events_of_subscriptions')
+    expect(await read(tenant)).toEqual([])
   })
 
   it('an event is found by its id', async () => {

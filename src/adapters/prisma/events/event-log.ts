@@ -1,6 +1,8 @@
 // The event log of a business, in the order of the feed of a marketplace. docs/decisions/events.md
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { SUBSCRIPTION_SUBJECT } from '#core/billing/subscription.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { EventPosition, LoggedEvent, LogPage } from '#core/events/envelope.ts'
 import { INTENT_UPDATED } from '#core/payments/change.ts'
@@ -56,13 +58,14 @@ END $$`
 
 export function createEventLog(db: Pick<Database, 'query'>): EventLog {
   return {
-    async read({ accountId, network }, { after, before, type, from, to, sellerId, order, limit }) {
+    async read({ accountId, network }, { after, before, type, from, to, sellerId, subscriptionId, order, limit }) {
       const [first, last] = [after ?? START, before ?? END]
       const place = [first.transaction, first.sequence, last.transaction, last.sequence]
       const given = [accountId, network, ...place, limit, from, to]
       const whose = sellerId === null ? '' : ofSeller(given.push(sellerId))
       const what = type === null ? '' : ofType(given.push(type))
-      return (await db.query<Row>(pageIn(order, whose + what), given)).map(eventFromRow)
+      const which = subscriptionId === null ? '' : ofSubscription(given.push(subscriptionId))
+      return (await db.query<Row>(pageIn(order, whose + what + which), given)).map(eventFromRow)
     },
     async find({ accountId, network }, id) {
       const [row] = await db.query<Row>(ONE, [accountId, network, id])
@@ -85,6 +88,10 @@ const OF_LOG = `receiver_account_id = $1::uuid AND network = $2::network_name AN
 // The conditions that an index is for are in a statement only where they are asked for.
 const ofSeller = (parameter: number) => ` AND account_id <> receiver_account_id AND account_id = $${parameter}::uuid`
 const ofType = (parameter: number) => ` AND type = $${parameter}::text`
+const ofSubscription = (
+  parameter: number,
+) => ` AND subject_kind IN ('${SUBSCRIPTION_SUBJECT}', '${CHARGE}') AND subject_id IN (
+  SELECT $${parameter}::uuid UNION ALL SELECT id FROM charges WHERE subscription_id = $${parameter}::uuid)`
 
 // The page is read by its index before it is joined.
 const pageIn = (order: LogPage['order'], conditions: string) => `

@@ -1,26 +1,13 @@
 // Everything that has happened to a payment, the oldest first: its events with their webhooks, what arrived, and what was sent.
-import type { ComponentChildren } from 'preact'
 import { useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import type { Token } from '#dashboard/browser/parts/assets.tsx'
-import { Card, FaultNotice, Time } from '#dashboard/browser/parts/basics.tsx'
-import { Transaction } from '#dashboard/browser/parts/chain.tsx'
-import { DeliveryList } from '#dashboard/browser/parts/deliveries.tsx'
+import { type Moment, Timeline, webhooksIn } from '#dashboard/browser/parts/timeline.tsx'
 import { isText, useWords, type Words } from '#dashboard/browser/say.tsx'
 import { DashboardPaymentDeliveriesDocument, type DashboardPaymentDetailQuery } from '#dashboard/documents.generated.ts'
 import { shortened } from '#pay/views/formats.ts'
 
 type Payment = NonNullable<DashboardPaymentDetailQuery['payment']>
-
-/** Something that has happened. What caused it is before it, also in the same second. */
-type Moment = {
-  readonly key: string
-  readonly at: string
-  readonly place: number
-  readonly what: string
-  readonly signature: string | null
-  readonly more: ComponentChildren
-}
 
 /** Returns the event in words; an event of a newer service keeps its type. */
 function eventIn({ say }: Words, type: string): string {
@@ -28,7 +15,7 @@ function eventIn({ say }: Words, type: string): string {
   return isText(key) ? say(key) : type
 }
 
-/** What happens at once, in the order in which one leads to the other. The times of a second come from several clocks. */
+/** What happens at once, in the order in which one leads to the other. */
 const EVENT_PLACES: Readonly<Record<string, number>> = {
   'intent.created': 0,
   'intent.token_selected': 1,
@@ -44,19 +31,12 @@ const DEPOSIT_PLACE = 2
 const TRANSFER_PLACE = 5
 const LAST_PLACE = 6
 
-const SECOND = '2026-01-01T00:00:00'.length
-const inOrder = (a: Moment, b: Moment): number =>
-  a.at.slice(0, SECOND).localeCompare(b.at.slice(0, SECOND)) || a.place - b.place
-
-export function Timeline({ payment, tokens }: { payment: Payment; tokens: readonly Token[] }) {
+export function PaymentTimeline({ payment, tokens }: { payment: Payment; tokens: readonly Token[] }) {
   const words = useWords()
   const { say, formats } = words
   const seesWebhooks = usePermission('webhooks-manage')
   const { data, fault } = useRead(DashboardPaymentDeliveriesDocument, { id: payment.uuid }, { pause: !seesWebhooks })
-  const deliveriesOf = Map.groupBy(
-    (data?.deliveries.edges ?? []).map(({ node }) => node),
-    ({ eventId }) => eventId,
-  )
+  const webhooksOf = webhooksIn(data?.deliveries)
   const { ticker, mintDecimals } = payment
   const token = ticker === null || mintDecimals === null ? null : { ticker, decimals: mintDecimals }
   const figure = (asset: string, units: string): string => {
@@ -111,35 +91,19 @@ export function Timeline({ payment, tokens }: { payment: Payment; tokens: readon
       type === 'intent.token_selected' && token !== null && payment.expectedAmount !== null
         ? `: ${formats.amount(payment.expectedAmount, token)} (${formats.rate(payment.priceUsdCents, payment.expectedAmount, token)})`
         : ''
-    const deliveries = deliveriesOf.get(id) ?? []
     return {
       key: id,
       at: createdAt,
       place: EVENT_PLACES[type] ?? LAST_PLACE,
       what: `${eventIn(words, type)}${rate}`,
       signature: null,
-      more: deliveries.length > 0 && <DeliveryList deliveries={deliveries} />,
+      more: webhooksOf(id),
     }
   })
-  const moments = [...deposits.reverse(), ...sent.reverse(), ...happened.reverse(), ...given.reverse()].toSorted(
-    inOrder,
-  )
   return (
-    <Card title={say('timeline')}>
-      <FaultNotice fault={fault} />
-      <ol class="timeline">
-        {moments.map(({ key, at, what, signature, more }) => (
-          <li key={key}>
-            <Time iso={at} isExact />
-            <div>
-              <p>
-                {what} {signature !== null && <Transaction signature={signature} />}
-              </p>
-              {more}
-            </div>
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <Timeline
+      moments={[...deposits.reverse(), ...sent.reverse(), ...happened.reverse(), ...given.reverse()]}
+      fault={fault}
+    />
   )
 }

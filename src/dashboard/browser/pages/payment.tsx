@@ -6,7 +6,7 @@ import { linkOf } from '#dashboard/browser/links.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { Held } from '#dashboard/browser/pages/payment-held.tsx'
 import { Money } from '#dashboard/browser/pages/payment-money.tsx'
-import { Timeline } from '#dashboard/browser/pages/payment-timeline.tsx'
+import { PaymentTimeline } from '#dashboard/browser/pages/payment-timeline.tsx'
 import { GiveBack } from '#dashboard/browser/pages/refunds/give-back.tsx'
 import { RefundsOfPayment } from '#dashboard/browser/pages/refunds/of-payment.tsx'
 import { type Token, useTokens } from '#dashboard/browser/parts/assets.tsx'
@@ -72,7 +72,7 @@ export function PaymentPage() {
       <Held payment={payment} tokens={tokens} />
       <Money legs={payment.settledLegs} />
       <RefundsOfPayment payment={payment} />
-      <Timeline payment={payment} tokens={tokens} />
+      <PaymentTimeline payment={payment} tokens={tokens} />
       <details class="panel">
         <summary>{say('asJson')}</summary>
         <JsonCode value={payment} name={say('asJson')} />

@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso/router'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
 import { GiveBack } from '#dashboard/browser/pages/refunds/give-back.tsx'
+import { SubscriptionTimeline } from '#dashboard/browser/pages/subscription-timeline.tsx'
 import {
   Button,
   Card,
@@ -68,6 +69,7 @@ export function SubscriptionPage() {
       {mayManage && <Actions subscription={subscription} />}
       <Charges subscription={subscription} charges={charges} show={show} />
       <Allowance subscription={subscription} />
+      <SubscriptionTimeline subscription={subscription} />
     </Page>
   )
 }
