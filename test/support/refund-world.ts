@@ -270,6 +270,8 @@ export async function createRefundWorld(db: Database) {
         signature,
         slot: slotNow(),
         error,
+        // The moves leave it out.
+        fee: makeLamports(0),
         accounts: names.map(makeAddress),
         feePayer: moves[0]?.from ?? payout,
         moves:

@@ -57,9 +57,9 @@ function shareOf(refund: Claim, moved: BaseUnits, named: readonly Claim[]): Base
   return ZERO
 }
 
-/** Returns the wallet whose balance of the asset fell most; null for none. */
-function payerIn({ asset, recipient }: Claim, { changes }: ObservedTransaction): Address | null {
-  const fell = new Map<Address, bigint>()
+/** Returns the wallet that gave most of the asset; null for none. A fee that a wallet paid went to no recipient. */
+function payerIn({ asset, recipient }: Claim, { changes, feePayer, fee }: ObservedTransaction): Address | null {
+  const fell = new Map<Address, bigint>(asset === SOL && feePayer !== recipient ? [[feePayer, -fee]] : [])
   for (const { owner, asset: moved, before, after } of changes)
     if (moved === asset && owner !== recipient) fell.set(owner, (fell.get(owner) ?? 0n) + before - after)
   const [first, ...others] = [...fell].filter(([, amount]) => amount > 0n)

@@ -198,6 +198,25 @@ describe('a transaction', () => {
   })
 })
 
+it('the wallet that paid is the one that gave most, and not one that paid the network fee', () => {
+  const claim: Parameters<typeof judgeTransaction>[0] = {
+    id: '1',
+    asset: SOL,
+    recipient: BUYER,
+    amount: units(10n),
+    createdAt: NOW,
+  }
+  const moved = landed({
+    moves: [
+      { account: FEE_WALLET, delta: -5_000n },
+      { account: SELLER_WALLET, delta: -10n },
+      { account: BUYER, delta: 10n },
+    ],
+    feePayer: FEE_WALLET,
+  })
+  expect(judgeTransaction(claim, moved, [claim])).toMatchObject({ amount: 10n, paidBy: SELLER_WALLET })
+})
+
 describe('the state of a refund', () => {
   const paid = (number: number, amount: bigint): RefundTransaction => ({
     refundId: exampleRefund.id,

@@ -206,10 +206,11 @@ export function createRefundWorkStore(db: Database): RefundWorkStore {
     named: async (network, addresses) => (await db.query(NAMED, [network, addresses])).map(REFUNDS.fromRow),
 
     async apply(before, { after, event }, found) {
-      const refund = { ...after, version: isShownEqual(before, after) ? before.version : before.version + 1 }
+      const { version, updatedAt } = before
+      const refund = isShownEqual(before, after) ? { ...after, updatedAt } : { ...after, version: version + 1 }
       const isWritten = await unlessChanged(() =>
         db.prisma.$transaction(async (tx) => {
-          await REFUNDS.update(tx, [{ value: refund, version: before.version }])
+          await REFUNDS.update(tx, [{ value: refund, version }])
           if (found.length > 0) await tx.$executeRawUnsafe(ADD_TRANSACTIONS, JSON.stringify(found.map(written)))
           if (event !== null) await stage(tx, [stagedEvent(event, refund)])
         }),
@@ -231,7 +232,8 @@ function isShownEqual(before: Refund, after: Refund): boolean {
     before.status === after.status &&
     before.paidAmount === after.paidAmount &&
     before.problem === after.problem &&
-    before.signatures.length === after.signatures.length
+    before.signatures.length === after.signatures.length &&
+    before.endedAt?.getTime() === after.endedAt?.getTime()
   )
 }
 
