@@ -1584,6 +1584,27 @@ export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, 
 
 export type DashboardRefundFragment = { uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null };
 
+export type DashboardPaymentReceiptQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardPaymentReceiptQuery = { subject: { receipt: { jws: string } | null } | null };
+
+export type DashboardChargeReceiptQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardChargeReceiptQuery = { subject: { receipt: { jws: string } | null } | null };
+
+export type DashboardRefundReceiptQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRefundReceiptQuery = { subject: { receipt: { jws: string } | null } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -3894,3 +3915,30 @@ export const DashboardProductNamesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardProductNamesQuery, DashboardProductNamesQueryVariables>;
+export const DashboardPaymentReceiptDocument = new TypedDocumentString(`
+    query DashboardPaymentReceipt($id: String!) {
+  subject: paymentIntentById(id: $id) {
+    receipt {
+      jws
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardPaymentReceiptQuery, DashboardPaymentReceiptQueryVariables>;
+export const DashboardChargeReceiptDocument = new TypedDocumentString(`
+    query DashboardChargeReceipt($id: String!) {
+  subject: billingCharge(id: $id) {
+    receipt {
+      jws
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardChargeReceiptQuery, DashboardChargeReceiptQueryVariables>;
+export const DashboardRefundReceiptDocument = new TypedDocumentString(`
+    query DashboardRefundReceipt($id: String!) {
+  subject: refund(id: $id) {
+    receipt {
+      jws
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRefundReceiptQuery, DashboardRefundReceiptQueryVariables>;

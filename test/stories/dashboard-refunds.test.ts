@@ -1,4 +1,5 @@
 // Refunds in the dashboard, in a real Chromium on a real Solana runtime: created on a page, paid by the wallet of the business.
+import { readFile } from 'node:fs/promises'
 import { AccountRole, address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
@@ -93,6 +94,14 @@ async function pay(page: Page, wallet: KeyPairSigner, part = (amount: bigint): b
   ])
 }
 
+/** Returns what the signed receipt says that the page gives as a file. */
+async function receiptOn(page: Page): Promise<Json> {
+  const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Signed receipt (file)')])
+  expect(file.suggestedFilename()).toMatch(/^receipt-[0-9a-f-]{36}\.jws$/)
+  const [, payload = ''] = (await readFile(await file.path(), 'utf8')).split('.')
+  return JSON.parse(Buffer.from(payload, 'base64url').toString())
+}
+
 const standing = (page: Page, status: string) => page.locator('.standing', { hasText: status }).waitFor()
 
 describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () => {
@@ -115,10 +124,12 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
     expect(await page.getByText('Pay this refund').count()).toBe(0)
     await shows(page, 'The book came back')
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
+    expect(await receiptOn(page)).toMatchObject({ kind: 'refund', order: { payment_id: payment.id } })
     await expectGood(page, 'dashboard-refund-succeeded')
     await follow(page, 'See the payment')
     await page.getByRole('table', { name: 'Refunds' }).locator('.badge', { hasText: 'paid back' }).waitFor()
     await shows(page, 'Can still go back: 0 SOL')
+    expect(await receiptOn(page)).toMatchObject({ kind: 'payment', id: payment.id })
     await page.locator('.timeline', { hasText: 'Refund created:' }).waitFor()
     await page.locator('.timeline > li', { hasText: /Refund of .*: paid back/ }).waitFor()
     expect(await page.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0)
@@ -197,6 +208,8 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
     expect(await page.locator('.qr').count()).toBe(0)
     await follow(page, 'See the payment')
     await page.getByRole('table', { name: 'Refunds' }).locator('.badge', { hasText: 'canceled' }).waitFor()
+    // A transaction that was signed before the cancelation can land for two minutes.
+    await world.operator('mutation { advanceClock(seconds: 200) { now } }', {})
     await page.getByRole('button', { name: 'Refund', exact: true }).waitFor()
   })
 
@@ -277,6 +290,7 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
       return body.subscription.status === 'active'
     }, STORY_TIMEOUT_MS / 2)
     const page = await open(shop, `/subscriptions/${subscribed.id}`)
+    expect(await receiptOn(page)).toMatchObject({ kind: 'charge', order: { subscription_id: subscribed.id } })
     await press(page, 'Refund')
     await dialogOf(page).getByLabel('How much').selectOption('amountUsdCents')
     await dialogOf(page).getByLabel('Amount in US dollars').fill('4')
@@ -348,7 +362,7 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
     await createRefund(page)
     await pay(page, shop.wallet, (amount) => amount / 2n)
     await standing(page, 'paid in part')
-    await world.operator('mutation { advanceClock(seconds: 86400) { now } }', {})
+    await world.operator('mutation { advanceClock(seconds: 86600) { now } }', {})
     await standing(page, 'too little paid')
     await shows(page, 'Create a refund for the rest.')
     await follow(page, 'Home')

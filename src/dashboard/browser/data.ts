@@ -100,6 +100,17 @@ export async function ask<Result, Given extends Variables>(
   return data === undefined ? { fault: NO_ANSWER } : { data }
 }
 
+/** Reads something once, when a person asks for it. */
+export async function readOnce<Result, Given extends Variables>(
+  document: DocumentTypeDecoration<Result, Given>,
+  variables: Given,
+): Promise<Asked<Result>> {
+  const options = { requestPolicy: 'network-only' } as const
+  const { data, error } = await client.query<Found<Result>, Variables>(String(document), variables, options)
+  if (error !== undefined) return { fault: faultOf(error) }
+  return data === undefined ? { fault: NO_ANSWER } : { data }
+}
+
 /** Reads again what is shown whenever the business has an event. Returns whether the connection is lost. */
 export function useLive(): boolean {
   const [isLost, setLost] = useState(false)

@@ -200,6 +200,7 @@ export const ar: Texts = {
   refundQr: 'رمز QR لمحفظتك: {amount}',
   notByHand: 'ادفع بهذا الرمز أو الرابط فقط. المعاملة التي تجريها يدويًا لا تذكر عملية الرد هذه، ولن يُعثر عليها أبدًا.',
   refundProblem: 'لم تُحتسب معاملة: {problem}',
+  signedReceipt: 'إيصال موقّع (ملف)',
   refundIsWatched: 'الخدمة تنتظر دفعتك. تعرضها هذه الصفحة خلال ثوانٍ.',
   refundPaid: 'المدفوع',
   paidBy: 'دفعتها',

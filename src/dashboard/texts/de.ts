@@ -213,6 +213,7 @@ export const de: Texts = {
   notByHand:
     'Zahlen Sie nur über diesen Code oder Link. Eine Transaktion von Hand nennt diese Erstattung nicht und wird nie gefunden.',
   refundProblem: 'Eine Transaktion zählte nicht: {problem}',
+  signedReceipt: 'Signierter Beleg (Datei)',
   refundIsWatched: 'Der Dienst wartet auf Ihre Zahlung. Diese Seite zeigt sie innerhalb von Sekunden.',
   refundPaid: 'Gezahlt',
   paidBy: 'Gezahlt von',

@@ -203,6 +203,7 @@ export const en = {
   notByHand:
     'Pay by this code or link only. A transaction that you make by hand does not name this refund, and is never found.',
   refundProblem: 'A transaction did not count: {problem}',
+  signedReceipt: 'Signed receipt (file)',
   refundIsWatched: 'The service watches for your payment. This page shows it within seconds.',
   refundPaid: 'Paid',
   paidBy: 'Paid by',

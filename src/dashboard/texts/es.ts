@@ -207,6 +207,7 @@ export const es: Texts = {
   notByHand:
     'Pague solo con este código o enlace. Una transacción hecha a mano no nombra este reembolso y nunca se encuentra.',
   refundProblem: 'Una transacción no contó: {problem}',
+  signedReceipt: 'Recibo firmado (archivo)',
   refundIsWatched: 'El servicio espera su pago. Esta página lo muestra en segundos.',
   refundPaid: 'Pagado',
   paidBy: 'Pagado por',

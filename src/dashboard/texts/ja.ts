@@ -209,6 +209,7 @@ export const ja: Texts = {
   refundQr: 'ウォレット用のQRコード: {amount}',
   notByHand: '必ずこのコードかリンクで支払ってください。手作業の取引はこの払い戻しを示さないため、見つかりません。',
   refundProblem: '数えられなかった取引があります: {problem}',
+  signedReceipt: '署名付き領収書（ファイル）',
   refundIsWatched: '支払いを待っています。支払うと、数秒でこのページに表示されます。',
   refundPaid: '支払い済み',
   paidBy: '支払元',

@@ -26,6 +26,7 @@ import { LinkToBuyer } from '#dashboard/browser/parts/buyer-link.tsx'
 import { Address } from '#dashboard/browser/parts/chain.tsx'
 import { Confirm } from '#dashboard/browser/parts/forms.tsx'
 import { buyerOf, PaymentStatus } from '#dashboard/browser/parts/payments.tsx'
+import { SignedReceipt } from '#dashboard/browser/parts/signed-receipt.tsx'
 import { PAYMENTS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
@@ -112,6 +113,7 @@ function Actions({ payment }: Given) {
           {say('sweepNow')}
         </Button>
       )}
+      {payment.settledLegs.length > 0 && <SignedReceipt of="payment" id={uuid} />}
       <Button onPress={() => print()}>{say('print')}</Button>
       <FaultNotice fault={sweep.fault} />
     </div>

@@ -31,6 +31,7 @@ import { Choice, Confirm, Form } from '#dashboard/browser/parts/forms.tsx'
 import { LinkDialog } from '#dashboard/browser/parts/link-dialog.tsx'
 import { type PageOf, Pager, useList } from '#dashboard/browser/parts/lists.tsx'
 import { useLiveRefunds } from '#dashboard/browser/parts/refunds.tsx'
+import { SignedReceipt } from '#dashboard/browser/parts/signed-receipt.tsx'
 import { productPath, refundPath, SUBSCRIPTIONS, subscriptionPath } from '#dashboard/browser/paths.ts'
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
 import {
@@ -294,9 +295,7 @@ type ChargesProps = {
 function Charges({ subscription: { tier }, charges: { edges, pageInfo }, show }: ChargesProps) {
   const words = useWords()
   const { say, formats } = words
-  const mayRefund = usePermission('payments')
-  const canRefund =
-    mayRefund && edges.some(({ node: { refundableAmount: left } }) => left !== null && BigInt(left) > 0n)
+  const hasPaid = edges.some(({ node }) => node.status === 'succeeded')
   useLiveRefunds(edges.flatMap(({ node }) => node.businessRefunds))
   return (
     <Card title={say('charges')}>
@@ -318,19 +317,23 @@ function Charges({ subscription: { tier }, charges: { edges, pageInfo }, show }:
               cell: ({ signature, explorerUrl }) =>
                 signature !== null && <Copyable text={signature} isLong href={explorerUrl} />,
             },
-            ...(canRefund
+            ...(hasPaid
               ? [
                   {
                     label: say('actions'),
                     kind: 'actions' as const,
-                    cell: ({ uuid, refundableAmount }: DashboardChargeFragment) => (
-                      <GiveBack
-                        of={{ chargeId: uuid }}
-                        token={{ ticker: tickerOf(tier), decimals: tier.decimals }}
-                        hasMarketplace={false}
-                        refundable={refundableAmount}
-                      />
-                    ),
+                    cell: ({ uuid, status, refundableAmount }: DashboardChargeFragment) =>
+                      status === 'succeeded' && (
+                        <div class="actions">
+                          <SignedReceipt of="charge" id={uuid} />
+                          <GiveBack
+                            of={{ chargeId: uuid }}
+                            token={{ ticker: tickerOf(tier), decimals: tier.decimals }}
+                            hasMarketplace={false}
+                            refundable={refundableAmount}
+                          />
+                        </div>
+                      ),
                   },
                 ]
               : []),

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Fault, NO_ANSWER } from '#dashboard/browser/fault.ts'
 import { Button, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
+import { keepFile } from '#dashboard/browser/parts/files.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import { site } from '#dashboard/browser/site.ts'
 
@@ -101,13 +102,4 @@ function recordCounter(): (part: Uint8Array) => number {
     }
     return Math.max(0, lines - 1)
   }
-}
-
-/** Hands a file to the browser, which asks for its place or has one. */
-function keepFile(name: string, file: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

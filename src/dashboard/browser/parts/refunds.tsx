@@ -38,11 +38,11 @@ export function RefundStanding({ status }: { status: RefundStatus }) {
 export const isWaiting = ({ status }: { readonly status: RefundStatus }): boolean =>
   status === 'open' || status === 'processing'
 
-/** A part that was paid is no event of the business, so a page asks by itself while a refund on it waits for money. */
+/** A part that was paid is no event of the business, nor is the end of a canceled refund: a page asks by itself until all have ended. */
 const AGAIN_MS = 3_000
 
-export function useLiveRefunds(refunds: readonly { readonly status: RefundStatus }[]): void {
-  const waits = refunds.some(isWaiting)
+export function useLiveRefunds(refunds: readonly Pick<DashboardRefundFragment, 'endedAt'>[]): void {
+  const waits = refunds.some(({ endedAt }) => endedAt === null)
   useEffect(() => {
     if (!waits) return
     const timer = setInterval(readAgain, AGAIN_MS)

@@ -12,6 +12,7 @@ import {
   useLiveRefunds,
   useRefundFigure,
 } from '#dashboard/browser/parts/refunds.tsx'
+import { SignedReceipt } from '#dashboard/browser/parts/signed-receipt.tsx'
 import { paymentPath, REFUNDS } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
@@ -44,7 +45,9 @@ export function RefundPage() {
     <Page
       key={refund.uuid}
       title={say('refundOf', { amount: figure(refund, refund.amount) })}
-      actions={<Cancel refund={refund} />}
+      actions={
+        refund.status === 'succeeded' ? <SignedReceipt of="refund" id={refund.uuid} /> : <Cancel refund={refund} />
+      }
     >
       <ToPay refund={refund} />
       <Summary refund={refund} />
