@@ -7,5 +7,8 @@ export function generateClient(): void {
   const directory = new URL('../../sdk/src/generated/', import.meta.url)
   mkdirSync(directory, { recursive: true })
   writeFileSync(new URL('api.ts', directory), apiSource(document))
-  copyFileSync(new URL('../../src/core/receipts/check.ts', import.meta.url), new URL('receipt.ts', directory))
+  const receipts = new URL('receipts/', directory)
+  mkdirSync(receipts, { recursive: true })
+  for (const file of ['shape.ts', 'check.ts'])
+    copyFileSync(new URL(`../../src/core/receipts/${file}`, import.meta.url), new URL(file, receipts))
 }

@@ -502,7 +502,12 @@ function startExampleService(): Promise<TestService> {
         eventLog: { read: async () => [exampleEvent], find: async () => exampleEvent },
         chainName: () => CHAIN,
       }),
-      receipts: { publicKeys: [], ofPayment: async () => RECEIPT, ofCharge: async () => RECEIPT },
+      receipts: {
+        publicKeys: [],
+        ofPayment: async () => RECEIPT,
+        ofCharge: async () => RECEIPT,
+        ofRefund: async () => RECEIPT,
+      },
       intents: {
         create: async (_caller, { reference, description, lineItems, successUrl, cancelUrl, metadata }) => {
           const isRepeat = reference !== null && references.has(reference)

@@ -1,10 +1,14 @@
 // A receipt, from the payment to a person who trusts neither the shop nor the service, and checks it.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AccountRole, address, generateKeyPairSigner } from '@solana/kit'
+import { getTransferSolInstruction } from '@solana-program/system'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Json, STORY_TIMEOUT_MS, type Story, startStory } from '../support/running-service.ts'
 import { runCommand } from '../support/spawned-program.ts'
+import { subscribe } from '../support/subscribing.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
@@ -54,6 +58,16 @@ const receiptOf = async ({ id }: Paid): Promise<Json> =>
   (await story.rest('GET', `/payments/${id}/receipt`, { key })).body
 const read = (jws: string): Json => JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString())
 const verify = (...args: string[]) => runCommand(['verify', ...args], {})
+
+const faucet = (to: string, asset: string) =>
+  fetch(`${story.facts.operator_url}/operator/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${story.operatorToken}` },
+    body: JSON.stringify({
+      query: 'mutation($input: FaucetInput!) { faucet(input: $input) { signature } }',
+      variables: { input: { network: 'live', address: to, asset, amount: '27000000' } },
+    }),
+  })
 
 /** A provider that answers as the chain does, but for what `lie` changes in the text of an answer. */
 const startLiar = (lie: (answer: string) => string): Promise<Receiver> =>
@@ -121,6 +135,86 @@ describe('the receipt of a payment', () => {
     const query = 'query ($secret: String!) { checkout(clientSecret: $secret) { receipt { jws } } }'
     const { body } = await story.rest('POST', '/graphql', { body: { query, variables: { secret: payment.secret } } })
     expect(body.data.checkout.receipt.jws).toBe((await receiptOf(payment)).jws)
+  })
+})
+
+describe('the receipt of a charge', () => {
+  it('is good offline, by its issuer, and on the chain, and does not exist before the charge is paid', async () => {
+    const create = async (path: string, body: object): Promise<Json> =>
+      (await story.rest('POST', path, { key, body })).body
+    const product = await create('/subscription-products', { name: 'Coffee' })
+    const terms = { name: 'Monthly', price_usd_cents: 900, interval: 'month' }
+    const tier = await create(`/subscription-products/${product.id}/tiers`, terms)
+    const [dollar] = story.facts.tokens
+    if (dollar === undefined) throw new Error('the demo chain has a Demo Dollar')
+    const { wallet, id } = await subscribe(story, {
+      key,
+      tierId: tier.id,
+      fund: (to) => faucet(to, dollar.mint),
+    })
+    const chargesOf = async (): Promise<Json> =>
+      (await story.rest('GET', `/subscriptions/${id}/charges`, { key })).body.charges
+    await expect.poll(async () => (await chargesOf())[0]?.status, { timeout: 60_000 }).toBe('succeeded')
+    const [charge] = await chargesOf()
+    const { body } = await story.rest('GET', `/charges/${charge.id}/receipt`, { key })
+    const path = await file('charge.jws', body.jws)
+    expect(read(body.jws)).toMatchObject({
+      kind: 'charge',
+      id: charge.id,
+      order: { price_usd: '9', subscription_id: id, period_index: 0 },
+      address: wallet.address,
+      quote: { mint: dollar.mint, amount: '9000000', usd: '1' },
+    })
+    const offline = await verify(path, '--jwks', keys)
+    expect([offline.code, offline.err]).toEqual([0, ''])
+    const online = await verify(path, '--issuer', story.facts.base_url, '--rpc', story.facts.rpc_url)
+    expect([online.code, online.err]).toEqual([0, ''])
+    expect(online.out).toMatch(/The chain confirms all 1 transactions/)
+    const liar = await startLiar((text) => text.replaceAll('"amount":"9000000"', '"amount":"8999999"'))
+    const denied = await verify(path, '--jwks', keys, '--rpc', liar.url)
+    expect([denied.code, denied.err]).toEqual([1, expect.stringContaining('received')])
+    await liar.close()
+  })
+})
+
+describe('the receipt of a refund', () => {
+  it('is good offline, by its issuer, and on the chain, and does not exist before the refund is paid', async () => {
+    const payment = await pay('SOL', 0n)
+    const { address: to } = await generateKeyPairSigner()
+    const asked = { payment: payment.id, amount: 70_000_000, to }
+    const { body: refund } = await story.rest('POST', '/refunds', { key, body: asked })
+    const path = `/refunds/${refund.id}/receipt`
+    const early = await story.rest('GET', path, { key })
+    expect([early.status, early.headers.get('error-code')]).toEqual([409, 'nothing_settled'])
+    const transfer = getTransferSolInstruction({
+      source: story.wallet,
+      destination: to,
+      amount: 70_000_000n,
+    })
+    const reference = { address: address(refund.reference_key), role: AccountRole.READONLY }
+    const accounts = [...transfer.accounts, reference]
+    await sendTransaction(story.facts.rpc_url, story.wallet, [{ ...transfer, accounts }])
+    const statusOfRefund = async () => (await story.rest('GET', `/refunds/${refund.id}`, { key })).body.status
+    await expect.poll(statusOfRefund, { timeout: 60_000 }).toBe('succeeded')
+    const { body } = await story.rest('GET', path, { key })
+    expect(read(body.jws)).toMatchObject({
+      kind: 'refund',
+      id: refund.id,
+      order: { payment_id: payment.id, charge_id: null },
+      amount: '70000000',
+      paid_amount: '70000000',
+      transactions: [{ amount: '70000000', paid_by: story.wallet.address }],
+    })
+    expect((await story.rest('GET', path, { key })).body.jws).toBe(body.jws)
+    const jws = await file('refund.jws', body.jws)
+    const offline = await verify(jws, '--jwks', keys)
+    expect([offline.code, offline.err]).toEqual([0, ''])
+    const online = await verify(jws, '--issuer', story.facts.base_url, '--rpc', story.facts.rpc_url)
+    expect([online.code, online.err]).toEqual([0, ''])
+    const liar = await startLiar((text) => text.replaceAll(refund.reference_key, refund.payer))
+    const denied = await verify(jws, '--jwks', keys, '--rpc', liar.url)
+    expect([denied.code, denied.err]).toEqual([1, expect.stringContaining('does not name')])
+    await liar.close()
   })
 })
 

@@ -8,10 +8,12 @@ import { agreePrice, decimalText, isPriceRefusal } from '#core/money/price.ts'
 import { mintOf } from '#core/payments/returns/asset-books.ts'
 import { settlementOf } from '#core/payments/settlement/figures.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
-import type { PaymentReceipt } from '#core/receipts/check.ts'
-import { type ReceiptOf, receiptOfPayment } from '#core/receipts/receipt.ts'
+import { type ReceiptOf, receiptOfPayment, receiptOfRefund } from '#core/receipts/receipt.ts'
+import type { PaymentReceipt, RefundReceipt } from '#core/receipts/shape.ts'
+import type { RefundTransaction } from '#core/refunds/refund.ts'
 import type { LandedTransaction } from '../../sdk/src/cli/receipt-on-chain.ts'
 import { MERCHANT, MINT, pendingIntent } from './example-intent.ts'
+import { exampleRefund } from './example-refund.ts'
 import {
   accountFor,
   addressNo,
@@ -167,7 +169,53 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps }: S
   return { receipt, transactions: new Map([...arrivals, ...departures]) }
 }
 
+export type Refunded = {
+  readonly receipt: RefundReceipt
+  readonly transactions: ReadonlyMap<string, LandedTransaction>
+}
+
+/** A refund that one to three transactions have paid, the last of them also another refund to the same buyer. */
+export const anyRefunded: fc.Arbitrary<Refunded> = fc
+  .record({
+    asset: fc.constantFrom<Asset>(SOL, MINT),
+    parts: fc.array(fc.bigInt({ min: 1n, max: 10n ** 12n }), { minLength: 1, maxLength: 3 }),
+    excess: fc.bigInt({ min: 0n, max: 1_000n }),
+    other: fc.bigInt({ min: 0n, max: 1_000n }),
+  })
+  .map(({ asset, parts, excess, other }) => {
+    const paid = parts.map(
+      (part, at): RefundTransaction => ({
+        refundId: exampleRefund.id,
+        signature: signatureNo(500 + at),
+        slot: 3_000n + BigInt(at),
+        amount: units(at === 0 ? part + excess : part),
+        paidBy: MERCHANT,
+      }),
+    )
+    const amount = units(parts.reduce((sum, one) => sum + one))
+    const paidAmount = units(amount + excess)
+    const refund = { ...exampleRefund, asset, amount, paidAmount, recipient: BUYER, status: 'succeeded' as const }
+    const receipt = receiptOfRefund(refund, paid, ISSUER)
+    if (receipt === null) throw new Error('it has succeeded')
+    const mint = mintOf(asset)
+    const transactions = paid.map(({ signature, slot, amount: part }, at) => {
+      const by = at === parts.length - 1 ? part + other : part
+      return landed({
+        signature,
+        slot,
+        feePayer: FEE_PAYER,
+        names: [refund.referenceKey],
+        changes: [
+          { account: mint === null ? MERCHANT : addressNo(9_400), owner: MERCHANT, mint, by: -by },
+          { account: mint === null ? BUYER : addressNo(9_401), owner: BUYER, mint, by },
+        ],
+      })
+    })
+    return { receipt, transactions: new Map(transactions) }
+  })
+
 type Moves = {
+  readonly names?: readonly Address[]
   readonly signature: string
   readonly slot: bigint
   readonly feePayer: Address
@@ -183,8 +231,8 @@ const FEE = 5_000n
 const PLENTY = 10n ** 18n
 
 /** Returns a transaction as a provider shows it. */
-function landed({ signature, slot, feePayer, changes }: Moves): [string, LandedTransaction] {
-  const accounts = [...new Set([feePayer, ...changes.map(({ account }) => account)])]
+function landed({ signature, slot, feePayer, changes, names = [] }: Moves): [string, LandedTransaction] {
+  const accounts = [...new Set([feePayer, ...changes.map(({ account }) => account), ...names])]
   const lamportsOf = (account: string): bigint =>
     changes.reduce((sum, one) => (one.mint === null && one.account === account ? sum + one.by : sum), 0n)
   const tokens = changes.flatMap(({ account, owner, mint, by }) =>

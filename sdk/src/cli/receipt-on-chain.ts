@@ -1,5 +1,7 @@
 // Compares a receipt with the transactions that it names, as the chain has them.
-import type { Receipt } from '../generated/receipt.ts'
+import type { ChargeReceipt, PaymentReceipt, Receipt, RefundReceipt } from '../generated/receipts/shape.ts'
+
+type SettledReceipt = PaymentReceipt | ChargeReceipt
 
 /** The parts of an answer to `getTransaction` that are read. Balances are integers, or digits where they are long. */
 export type LandedTransaction = {
@@ -29,14 +31,16 @@ type TokenBalance = {
 
 /** Returns the transactions that a receipt names, each once. */
 export const signaturesIn = (receipt: Receipt): readonly string[] => [
-  ...new Set([...movementsIn(receipt), ...depositsIn(receipt)].map(({ signature }) => signature)),
+  ...new Set(
+    [...movementsIn(receipt), ...depositsIn(receipt), ...paymentsIn(receipt)].map(({ signature }) => signature),
+  ),
 ]
 
 const depositsIn = (receipt: Receipt) => (receipt.kind === 'payment' ? receipt.deposits : [])
-const movementsIn = (receipt: Receipt) => [
-  ...receipt.settlement.legs,
-  ...(receipt.kind === 'payment' ? receipt.returned : []),
-]
+const movementsIn = (receipt: Receipt) =>
+  receipt.kind === 'refund' ? [] : [...receipt.settlement.legs, ...(receipt.kind === 'payment' ? receipt.returned : [])]
+/** The transactions that paid a refund. */
+const paymentsIn = (receipt: Receipt) => (receipt.kind === 'refund' ? receipt.transactions : [])
 
 export type OnChain = {
   readonly genesisHash: string
@@ -57,12 +61,29 @@ export function brokenOnChain(receipt: Receipt, { genesisHash, transactions }: O
   return [
     ...(genesisHash === receipt.genesis_hash ? [] : [`The provider is of another chain: ${genesisHash}.`]),
     ...missing,
-    ...brokenDeposits(receipt, found),
-    ...brokenMovements(receipt, found),
+    ...(receipt.kind === 'refund'
+      ? brokenPayments(receipt, found)
+      : [...brokenDeposits(receipt, found), ...brokenMovements(receipt, found)]),
   ]
 }
 
-function brokenDeposits(receipt: Receipt, found: ReadonlyMap<string, Changes>): readonly string[] {
+/** A transaction can pay several refunds, and then moved more than its part for this one. */
+function brokenPayments(receipt: RefundReceipt, found: ReadonlyMap<string, Changes>): readonly string[] {
+  const { recipient, mint, reference_key } = receipt
+  return receipt.transactions.flatMap(({ signature, amount, paid_by, slot }) => {
+    const changes = found.get(signature)
+    if (changes === undefined) return []
+    const rise = changes.of(recipient, mint)
+    return [
+      ...(rise >= BigInt(amount) ? [] : [`In ${signature}, ${recipient} received ${rise}, not ${amount}.`]),
+      ...(changes.accounts.has(reference_key) ? [] : [`${signature} does not name ${reference_key}.`]),
+      ...(paid_by === null || changes.of(paid_by, mint) < 0n ? [] : [`In ${signature}, ${paid_by} did not pay.`]),
+      ...(String(changes.slot) === slot ? [] : [`${signature} is in slot ${changes.slot}, not ${slot}.`]),
+    ]
+  })
+}
+
+function brokenDeposits(receipt: SettledReceipt, found: ReadonlyMap<string, Changes>): readonly string[] {
   return depositsIn(receipt).flatMap(({ signature, account, mint, amount, senders, slot, arrived_at }) => {
     const changes = found.get(signature)
     if (changes === undefined) return []
@@ -79,7 +100,7 @@ function brokenDeposits(receipt: Receipt, found: ReadonlyMap<string, Changes>): 
   })
 }
 
-function brokenMovements(receipt: Receipt, found: ReadonlyMap<string, Changes>): readonly string[] {
+function brokenMovements(receipt: SettledReceipt, found: ReadonlyMap<string, Changes>): readonly string[] {
   const broken: string[] = []
   const paid = new Map<string, Map<string, bigint>>()
   const left = new Map<string, Map<string, bigint>>()
@@ -116,6 +137,7 @@ class Changes {
   readonly slot: number
   readonly blockTime: number | null
   readonly signers: ReadonlySet<string>
+  readonly accounts: ReadonlySet<string>
   readonly #list: readonly Change[]
 
   constructor({ slot, blockTime, transaction, meta }: LandedTransaction) {
@@ -127,6 +149,7 @@ class Changes {
     ]
     this.slot = slot
     this.blockTime = blockTime
+    this.accounts = new Set(accounts)
     this.signers = new Set(accountKeys.slice(0, header.numRequiredSignatures))
     const lamports = accounts.map((account, at): Change => {
       const by = BigInt(meta.postBalances[at] ?? 0) - BigInt(meta.preBalances[at] ?? 0)

@@ -2,7 +2,14 @@
 import { createPublicKey, type JsonWebKey, verify as verifySignature } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { withLongIntegers } from '../exact-json.ts'
-import { checkReceipt, type Receipt } from '../generated/receipt.ts'
+import { checkReceipt } from '../generated/receipts/check.ts'
+import {
+  type ChargeReceipt,
+  type PaymentReceipt,
+  type Receipt,
+  type RefundReceipt,
+  readReceipt,
+} from '../generated/receipts/shape.ts'
 import { CommandError, type Given, MISUSE, text } from './context.ts'
 import type { Output } from './output.ts'
 import { brokenOnChain, type OnChain, signaturesIn } from './receipt-on-chain.ts'
@@ -14,22 +21,20 @@ const TYPE = 'solana-payments-receipt'
 export async function verify({ values, positionals, output, signal }: Given): Promise<void> {
   const [file = ''] = positionals
   const signed = partsOf((await readText(file)).trim())
-  const { receipt } = signed
   const issuer = text(values, 'issuer')
+  const receipt = receiptIn(signed.payload)
   if (issuer !== undefined && issuer.replace(/\/$/, '') !== receipt.iss)
     throw bad([`It is issued by ${receipt.iss}, not by ${issuer}.`])
   const keys = text(values, 'jwks')
-  requireSignature(
-    signed,
-    keys === undefined ? await fetched(`${receipt.iss}/.well-known/jwks.json`, { signal }) : await readText(keys),
-  )
-  requireNone(rulesBroken(receipt))
+  requireSignature(signed, keys === undefined ? await keysOf(receipt.iss, signal) : await readText(keys))
+  requireNone(sumsBroken(receipt))
   const rpc = text(values, 'rpc')
-  if (rpc !== undefined) requireNone(brokenOnChain(receipt, await read(rpc, receipt, signal)))
+  if (rpc !== undefined) requireNone(await askChain(rpc, receipt, signal))
   if (output.isJson) console.log(JSON.stringify(receipt))
   else show(receipt, output)
   output.say('')
   output.say(`The signature is of ${receipt.iss}, and the sums hold.`)
+  if (receipt.network === 'test') output.say('It is of a test network: no real money has moved.')
   output.say(
     rpc === undefined
       ? 'The chain was not asked: --rpc URL compares each transaction.'
@@ -62,7 +67,7 @@ async function fetched(url: string, options: RequestInit): Promise<string> {
 
 type Signed = {
   readonly header: { readonly alg?: unknown; readonly kid?: unknown; readonly typ?: unknown }
-  readonly receipt: Receipt
+  readonly payload: unknown
   /** What the signature is of. */
   readonly input: string
   readonly signature: Buffer
@@ -72,13 +77,8 @@ function partsOf(jws: string): Signed {
   const [, header = '', payload = '', signature = ''] = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(jws) ?? []
   try {
     return {
-      header: Object(JSON.parse(decoded(header).toString())),
-      // A terminal obeys control characters, and no text of a receipt has them.
-      receipt: Object(
-        JSON.parse(decoded(payload).toString(), (_name, value) =>
-          typeof value === 'string' ? value.replace(/\p{Cc}/gu, '?') : value,
-        ),
-      ),
+      header: Object(jsonOf(header)),
+      payload: jsonOf(payload),
       input: `${header}.${payload}`,
       signature: decoded(signature),
     }
@@ -87,16 +87,65 @@ function partsOf(jws: string): Signed {
   }
 }
 
-const decoded = (part: string): Buffer => Buffer.from(part, 'base64url')
+/**
+ * Returns the JSON of a part, without characters that a terminal obeys. Throws for JSON that the service does not write, such as with a
+ * name twice: readers do not agree what it says.
+ */
+function jsonOf(part: string): unknown {
+  const json = decoded(part).toString()
+  if (JSON.stringify(JSON.parse(json)) !== json) throw new Error('not as JSON.stringify writes it')
+  return JSON.parse(json, (_name, value) => (typeof value === 'string' ? value.replace(OBEYED, '?') : value))
+}
+
+/** Control characters, and those that change the direction of a text. */
+const OBEYED = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+
+function decoded(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url')
+  if (bytes.toString('base64url') !== part) throw new Error('no canonical base64url')
+  return bytes
+}
+
+function receiptIn(payload: unknown): Receipt {
+  try {
+    return readReceipt(payload)
+  } catch (error) {
+    throw bad([`This version reads no such receipt: ${messageOf(error)}.`])
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+
+/** Returns the keys that an issuer publishes. Any other address than the plain one of a site could show other keys than its site. */
+async function keysOf(iss: string, signal: AbortSignal): Promise<string> {
+  const url = URL.parse(iss)
+  const isPlain = url !== null && url.href.replace(/\/$/, '') === iss && url.href === `${url.origin}${url.pathname}`
+  if (!isPlain || !['https:', 'http:'].includes(url.protocol)) throw bad([`${iss} is not the address of an issuer.`])
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
+    throw new CommandError(
+      `${iss} does not encrypt: anyone on the way can give other keys. Pass them with --jwks.`,
+      MISUSE,
+    )
+  return await fetched(`${iss}/.well-known/jwks.json`, { signal, redirect: 'error' })
+}
 
 function requireSignature({ header, input, signature }: Signed, set: string): void {
-  if (header.alg !== 'EdDSA' || header.typ !== TYPE) throw bad([`It is no JWS of type ${TYPE} by EdDSA.`])
+  const names = Object.keys(header).sort().join(' ')
+  if (names !== 'alg kid typ' || header.alg !== 'EdDSA' || header.typ !== TYPE)
+    throw bad([`It is no JWS of type ${TYPE} by EdDSA.`])
   const keys = keysIn(set).filter(({ kid }) => kid === header.kid)
   if (keys.length === 0) throw bad([`The issuer has no key ${String(header.kid)}.`])
-  const isGood = keys.some((key) =>
-    verifySignature(null, Buffer.from(input), createPublicKey({ key, format: 'jwk' }), signature),
-  )
-  if (!isGood) throw bad(['The signature is wrong.'])
+  if (!keys.some((key) => isSignedBy(key, input, signature))) throw bad(['The signature is wrong.'])
+}
+
+function isSignedBy(key: JsonWebKey, input: string, signature: Buffer): boolean {
+  try {
+    return verifySignature(null, Buffer.from(input), createPublicKey({ key, format: 'jwk' }), signature)
+  } catch {
+    throw new CommandError('A key of the issuer cannot be read.', MISUSE)
+  }
 }
 
 function keysIn(set: string): readonly (JsonWebKey & { readonly kid?: unknown })[] {
@@ -107,11 +156,20 @@ function keysIn(set: string): readonly (JsonWebKey & { readonly kid?: unknown })
   throw new CommandError('The keys are no JSON Web Key Set.', MISUSE)
 }
 
-function rulesBroken(receipt: Receipt): readonly string[] {
+function sumsBroken(receipt: Receipt): readonly string[] {
   try {
     return checkReceipt(receipt)
   } catch (error) {
-    return [`It is no receipt that this version can read: ${error instanceof Error ? error.message : String(error)}.`]
+    return [`The sums cannot be made: ${messageOf(error)}.`]
+  }
+}
+
+async function askChain(url: string, receipt: Receipt, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    return brokenOnChain(receipt, await read(url, receipt, signal))
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`What ${url} answers cannot be read: ${messageOf(error)}`, MISUSE)
   }
 }
 
@@ -135,11 +193,7 @@ async function read(url: string, receipt: Receipt, signal: AbortSignal): Promise
 }
 
 function show(receipt: Receipt, output: Output): void {
-  const { kind, id, iss, as_of, network, genesis_hash, business, seller, order, quote, settlement, totals } = receipt
-  const what =
-    'reference' in order
-      ? { reference: order.reference }
-      : { subscription: order.subscription_id, period: order.period_index }
+  const { kind, id, iss, as_of, network, genesis_hash, business, seller } = receipt
   const facts = {
     [kind]: id,
     issuer: iss,
@@ -147,6 +201,41 @@ function show(receipt: Receipt, output: Output): void {
     business: `${business.name} (${business.id})`,
     ...(seller && { seller: `${seller.name} (${seller.id})` }),
     network: `${network}, chain ${genesis_hash}`,
+  }
+  if (receipt.kind === 'refund') showRefund(receipt, facts, output)
+  else showSettled(receipt, facts, output)
+}
+
+function showRefund(receipt: RefundReceipt, common: object, output: Output): void {
+  const { order, mint, decimals, amount, paid_amount, recipient, transactions, other_transactions } = receipt
+  const asset = assetOf(mint)
+  const facts = {
+    ...common,
+    ...(order.payment_id === null ? { of_charge: order.charge_id } : { of_payment: order.payment_id }),
+    reference: order.reference,
+    ...(order.part === 'marketplace' && { paid_for: 'the part of the marketplace' }),
+    recipient,
+    amount: `${whole(amount, decimals)} ${asset}`,
+    paid: `${whole(paid_amount, decimals)} ${asset}`,
+  }
+  output.show(facts, Object.keys(facts))
+  output.say('')
+  output.table(
+    transactions.map((one) => ({ ...one, amount: whole(one.amount, decimals), asset, wallet: one.paid_by })),
+    ['amount', 'asset', 'wallet', 'signature'],
+  )
+  for (const one of other_transactions)
+    output.say(`${one.count} more, ${whole(one.amount, decimals)} ${asset} together, are not listed.`)
+}
+
+function showSettled(receipt: PaymentReceipt | ChargeReceipt, common: object, output: Output): void {
+  const { order, quote, settlement, totals } = receipt
+  const what =
+    'reference' in order
+      ? { reference: order.reference }
+      : { subscription: order.subscription_id, period: order.period_index }
+  const facts = {
+    ...common,
     ...what,
     price: `${order.price_usd} USD`,
     quoted: `${whole(quote.amount, quote.decimals)} ${assetOf(quote.mint)}${quote.usd === null ? '' : ` at ${quote.usd} USD`}`,

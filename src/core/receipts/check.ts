@@ -1,113 +1,29 @@
-// What a receipt says, and the sums that hold in it. docs/contract.md, "Receipts". The service signs no receipt that breaks one. The
-// command `solana-payments verify` has a copy of this file, so it imports nothing.
+// The sums that hold in a receipt. docs/contract.md, "Receipts". The service signs no receipt that breaks one. The command
+// `solana-payments verify` has a copy of this file, so it imports the shape alone.
+import {
+  type ChargeReceipt,
+  MOST_LISTED,
+  type Movement,
+  type Others,
+  type PaymentReceipt,
+  type Receipt,
+  type RefundReceipt,
+} from './shape.ts'
 
-type Party = { readonly id: string; readonly name: string }
+type SettledReceipt = PaymentReceipt | ChargeReceipt
 
-/** Money that a final transaction moved from the address of the receipt. */
-export type Movement = {
-  readonly role: string
-  /** A wallet, or the mint itself for a fee that it kept. */
-  readonly destination: string
-  /** null for SOL. */
-  readonly mint: string | null
-  readonly amount: string
-  readonly fee_bps: number | null
-  readonly signature: string
-}
-
-/** Money that arrived at the address, by one final transaction. */
-export type Arrival = {
-  /** `applied` to the price, `late`, `wrong_asset`, or `unaccepted`: in another token account than the associated one. */
-  readonly use: string
-  /** The address itself, or its token account. */
-  readonly account: string
-  readonly mint: string | null
-  readonly amount: string
-  /** The signers of the transaction whose balance fell. */
-  readonly senders: readonly string[]
-  readonly signature: string
-  readonly slot: string
-  /** The time of its block; null where that is not known. */
-  readonly arrived_at: string | null
-}
-
-/** Entries that are not listed one by one, because there are too many of them. */
-export type Others = { readonly mint: string | null; readonly amount: string; readonly count: number }
-
-/** `received` is the sum of the other three. */
-type Total = {
-  readonly mint: string | null
-  readonly received: string
-  readonly settled: string
-  readonly returned: string
-  /** What is still at the address. */
-  readonly remaining: string
-}
-
-type Order = {
-  /** A plain decimal. */
-  readonly price_usd: string
-  readonly created_at: string
-}
-
-type PaymentOrder = Order & { readonly reference: string | null }
-
-type ChargeOrder = Order & {
-  readonly subscription_id: string
-  readonly period_index: number
-  readonly period_start: string
-  readonly period_end: string | null
-}
-
-/** How the price became an amount. */
-type Quote = {
-  readonly mint: string | null
-  readonly decimals: number
-  readonly amount: string
-  /** Dollars for a whole unit: the median of the sources. null where it is not kept. */
-  readonly usd: string | null
-  readonly sources: readonly { readonly name: string; readonly usd: string; readonly at: string }[]
-}
-
-type Common = {
-  readonly iss: string
-  readonly id: string
-  /** The last change that the receipt knows of. */
-  readonly as_of: string
-  readonly network: string
-  readonly genesis_hash: string
-  readonly business: Party
-  readonly seller: Party | null
-  readonly quote: Quote
-  /** The deposit address of a payment, or the wallet of a subscriber. */
-  readonly address: string
-  readonly settlement: {
-    readonly destination_amount: string
-    readonly marketplace_fee: string
-    readonly platform_fee: string
-    readonly network_fee: string
-    readonly legs: readonly Movement[]
-  }
-  readonly totals: readonly Total[]
-}
-
-export type PaymentReceipt = Common & {
-  readonly kind: 'payment'
-  readonly order: PaymentOrder
-  readonly deposits: readonly Arrival[]
-  readonly other_deposits: readonly Others[]
-  readonly returned: readonly Movement[]
-  readonly other_returned: readonly Others[]
-}
-
-export type ChargeReceipt = Common & { readonly kind: 'charge'; readonly order: ChargeOrder }
-
-/** Amounts are base units in decimal digits, and times ISO 8601. */
-export type Receipt = PaymentReceipt | ChargeReceipt
-
-/** Returns the rules that a receipt breaks, as sentences; none when it adds up. Throws when it has not the shape of a receipt. */
+/** Returns the rules that a receipt breaks, as sentences; none when it adds up. Throws RangeError for a rate of 0. */
 export function checkReceipt(receipt: Receipt): readonly string[] {
-  return [...brokenTotals(receipt), ...brokenSettlement(receipt), ...brokenQuote(receipt)]
+  if (receipt.kind === 'refund') return brokenRefund(receipt)
+  const sums = [...brokenTotals(receipt), ...brokenSettlement(receipt), ...brokenQuote(receipt)]
+  if (receipt.kind === 'charge') return sums
+  const { deposits, other_deposits, returned, other_returned } = receipt
+  return [
+    ...brokenList(deposits, other_deposits),
+    ...brokenNames(deposits.map(({ signature, account, mint }) => `${signature} ${account} ${mint}`)),
+    ...brokenList(returned, other_returned),
+    ...sums,
+  ]
 }
 
 type Amount = { readonly mint: string | null; readonly amount: string }
@@ -115,7 +31,41 @@ type Amount = { readonly mint: string | null; readonly amount: string }
 /** Returns whether the leg gives an excess back. It is no part of what settles. */
 const isReturn = ({ role }: Movement): boolean => role === 'refund'
 
-function brokenTotals(receipt: Receipt): readonly string[] {
+type Listed = { readonly amount: string }
+
+/** The largest entries are listed, so no money hides among the others. */
+function brokenList(listed: readonly Listed[], others: readonly Others[]): readonly string[] {
+  const least = listed.map(({ amount }) => BigInt(amount)).reduce((least, one) => (one < least ? one : least), MOST)
+  return [
+    ...(others.length > 0 && listed.length < MOST_LISTED ? ['Entries are left out that could be listed.'] : []),
+    ...(others.some(({ amount, count }) => BigInt(amount) > BigInt(count) * least)
+      ? ['Entries are left out that are larger than one that is listed.']
+      : []),
+    ...(new Set(others.map(({ mint }) => mint)).size < others.length
+      ? ['The others of an asset are named twice.']
+      : []),
+  ]
+}
+
+const MOST = 10n ** 30n
+
+const brokenNames = (names: readonly string[]): readonly string[] =>
+  new Set(names).size < names.length ? ['An entry is listed twice.'] : []
+
+function brokenRefund(receipt: RefundReceipt): readonly string[] {
+  const { order, mint, amount, paid_amount, transactions, other_transactions } = receipt
+  const sum = sumOf([...transactions, ...other_transactions].map((one) => ({ mint, amount: one.amount })))
+  return [
+    ...brokenList(transactions, other_transactions),
+    ...brokenNames(transactions.map(({ signature }) => signature)),
+    ...((order.payment_id === null) === (order.charge_id === null) ? ['It is of a payment or of a charge.'] : []),
+    ...(other_transactions.some((one) => one.mint !== mint) ? ['A transaction is in another asset.'] : []),
+    ...(sum === BigInt(paid_amount) ? [] : [`The transactions add up to ${sum}, and ${paid_amount} was paid.`]),
+    ...(BigInt(paid_amount) >= BigInt(amount) ? [] : [`${paid_amount} was paid, which is less than ${amount}.`]),
+  ]
+}
+
+function brokenTotals(receipt: SettledReceipt): readonly string[] {
   const { totals, settlement, quote } = receipt
   const { legs } = settlement
   const arrived =
@@ -138,10 +88,10 @@ function brokenTotals(receipt: Receipt): readonly string[] {
         returned: sumOf(columns.returned, total.mint),
       }
       const asset = total.mint ?? 'SOL'
-      const remaining = unitsOf(total.remaining)
+      const remaining = BigInt(total.remaining)
       return [
         ...(['received', 'settled', 'returned'] as const)
-          .filter((name) => unitsOf(total[name]) !== sums[name])
+          .filter((name) => BigInt(total[name]) !== sums[name])
           .map((name) => `The entries of ${asset} add up to ${sums[name]} ${name}, and the total says ${total[name]}.`),
         ...(sums.received === sums.settled + sums.returned + remaining
           ? []
@@ -151,7 +101,7 @@ function brokenTotals(receipt: Receipt): readonly string[] {
   ]
 }
 
-function brokenSettlement({ settlement, quote }: Receipt): readonly string[] {
+function brokenSettlement({ settlement, quote }: SettledReceipt): readonly string[] {
   const { legs } = settlement
   const parts = [
     ['destination_amount', ['merchant', 'seller']],
@@ -163,13 +113,13 @@ function brokenSettlement({ settlement, quote }: Receipt): readonly string[] {
     ...parts.flatMap(([name, roles]) => {
       const sum = sumOf(legs.filter(({ role }) => roles.some((one) => one === role)))
       const said = settlement[name]
-      return unitsOf(said) === sum ? [] : [`The legs add up to ${sum} of ${name}, and the settlement says ${said}.`]
+      return BigInt(said) === sum ? [] : [`The legs add up to ${sum} of ${name}, and the settlement says ${said}.`]
     }),
     ...(legs.some(({ mint }) => mint !== quote.mint) ? ['A leg is in another asset than the quote.'] : []),
   ]
 }
 
-function brokenQuote({ quote, order }: Receipt): readonly string[] {
+function brokenQuote({ quote, order }: SettledReceipt): readonly string[] {
   const { usd, sources, decimals } = quote
   if (usd === null) return sources.length === 0 ? [] : ['The quote has sources and no rate.']
   const figures = [order.price_usd, usd, ...sources.map((one) => one.usd)]
@@ -180,18 +130,13 @@ function brokenQuote({ quote, order }: Receipt): readonly string[] {
   const due = (decimalOf(order.price_usd, places) * 10n ** BigInt(decimals) + rate - 1n) / rate
   return [
     ...(middle === rate * 2n ? [] : ['The rate is not the median of its sources.']),
-    ...(unitsOf(quote.amount) === due ? [] : [`At the rate the price is ${due}, and the quote says ${quote.amount}.`]),
+    ...(BigInt(quote.amount) === due ? [] : [`At the rate the price is ${due}, and the quote says ${quote.amount}.`]),
   ]
 }
 
 function sumOf(amounts: readonly Amount[], mint?: string | null): bigint {
   const own = mint === undefined ? amounts : amounts.filter((one) => one.mint === mint)
-  return own.reduce((sum, { amount }) => sum + unitsOf(amount), 0n)
-}
-
-function unitsOf(text: string): bigint {
-  if (!/^(?:0|[1-9]\d*)$/.test(text)) throw new RangeError(`not an amount: ${text}`)
-  return BigInt(text)
+  return own.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
 /** Returns a plain decimal above 0 in units of 10^-places. */

@@ -1,4 +1,4 @@
-// Makes the receipt of a payment or of a charge from what is stored: the same state gives the same receipt. It has nothing of the
+// Makes the receipt of a payment, a charge or a refund from what is stored: the same state gives the same receipt. It has nothing of the
 // buyer but what the chain shows. docs/contract.md, "Receipts".
 import type { Charge } from '#core/billing/charge.ts'
 import type { ChargeTransfer } from '#core/billing/charge-transfer.ts'
@@ -10,20 +10,24 @@ import type { IntentFacts } from '#core/payments/change.ts'
 import { bySlot } from '#core/payments/deposits/inbound.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { mintOf } from '#core/payments/returns/asset-books.ts'
+import type { Refund, RefundTransaction } from '#core/refunds/refund.ts'
 import { isoText } from '#core/text.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
-import type { Arrival, ChargeReceipt, Movement, Others, PaymentReceipt, Receipt } from './check.ts'
+import {
+  type Arrival,
+  type ChargeReceipt,
+  MOST_LISTED,
+  type Movement,
+  type Others,
+  type PaymentReceipt,
+  type Receipt,
+  type RefundReceipt,
+} from './shape.ts'
 
 /** Who issues the receipt, and for whom. */
 export type ReceiptOf = Pick<Receipt, 'iss' | 'business' | 'seller'> & {
   readonly genesisHashOf: (network: Network) => string
 }
-
-/**
- * Deposits and transactions of returns that a receipt lists one by one: anyone can add to both. The largest are listed, so that
- * no stranger can push a payment out.
- */
-const MOST_LISTED = 100
 
 /** Returns null while nothing has settled. */
 export function receiptOfPayment(
@@ -116,6 +120,51 @@ export function receiptOfCharge(
   }
 }
 
+/** Returns null unless the refund has succeeded. */
+export function receiptOfRefund(
+  refund: Refund,
+  transactions: readonly RefundTransaction[],
+  { genesisHashOf, ...parties }: ReceiptOf,
+): RefundReceipt | null {
+  const { network, asset, decimals, amount, paidAmount, recipient, referenceKey } = refund
+  if (refund.status !== 'succeeded') return null
+  const mint = mintOf(asset)
+  const oldestFirst = transactions.toSorted((a, b) => bySlot(a, b) || (a.signature < b.signature ? -1 : 1))
+  const { shown, others } = largestOf(
+    oldestFirst.map((one) => ({
+      mint,
+      amount: one.amount.toString(),
+      paid_by: one.paidBy,
+      signature: one.signature,
+      slot: one.slot.toString(),
+    })),
+  )
+  return {
+    ...parties,
+    kind: 'refund',
+    id: refund.id,
+    as_of: isoText(refund.updatedAt),
+    network,
+    genesis_hash: genesisHashOf(network),
+    order: {
+      payment_id: refund.intentId,
+      charge_id: refund.chargeId,
+      part: refund.part,
+      part_of: refund.partOf,
+      reference: refund.reference,
+      created_at: isoText(refund.createdAt),
+    },
+    mint,
+    decimals,
+    amount: amount.toString(),
+    paid_amount: paidAmount.toString(),
+    recipient,
+    reference_key: referenceKey,
+    transactions: shown.map(({ mint: _, ...one }) => one),
+    other_transactions: others,
+  }
+}
+
 const inOrder = (a: Deposit, b: Deposit): number =>
   bySlot(a, b) || (`${a.signature} ${a.account}` < `${b.signature} ${b.account}` ? -1 : 1)
 
@@ -173,7 +222,10 @@ function totalOf(
 
 type Entry = { readonly mint: string | null; readonly amount: string; readonly signature: string }
 
-/** Returns the largest entries in the order of their transactions, and the sum of the others by asset. */
+/**
+ * Returns the largest entries in the order of their transactions, and the sum of the others by asset. Anyone can add entries: so no
+ * stranger pushes a payment out.
+ */
 function largestOf<T extends Entry>(list: readonly T[]): { shown: readonly T[]; others: readonly Others[] } {
   const largest = list.toSorted((a, b) => (BigInt(b.amount) < BigInt(a.amount) ? -1 : a.amount === b.amount ? 0 : 1))
   const listed = new Set(largest.slice(0, MOST_LISTED))

@@ -215,8 +215,9 @@ export const CHECKOUT_ERRORS = {
   nothing_settled: {
     status: 409,
     message: 'nothing has settled yet',
-    meaning: 'The payment has not settled, or the charge is not paid: there is no receipt, and nothing to give back.',
-    remedy: 'Repeat when the payment is `swept`, or the charge has succeeded.',
+    meaning:
+      'The payment has not settled, or the charge or the refund is not paid: there is no receipt, and nothing to give back.',
+    remedy: 'Repeat when the payment is `swept`, or the charge or the refund has succeeded.',
   },
   sweep_failed: {
     status: 409,

@@ -6,6 +6,7 @@ import type { Part, RefundStatus } from '#core/refunds/refund.ts'
 import { ChargeNode } from '#graphql/billing/charge.ts'
 import { builder, nodeKey } from '#graphql/builder.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
+import { RECEIPT_COST, ReceiptType } from '#graphql/receipt.ts'
 import type { RefundTransactionOffer } from '#services/refunds/refunds.ts'
 
 export const BusinessRefundStatusEnum = builder.enumType('BusinessRefundStatus', {
@@ -96,6 +97,13 @@ export const BusinessRefundNode = builder.prismaNode('Refund', {
     problem: t.exposeString('problem', {
       nullable: true,
       description: 'What is wrong with the newest transaction that did not count, or why it failed, for people.',
+    }),
+    receipt: t.field({
+      type: ReceiptType,
+      nullable: true,
+      description: 'Its receipt. Refused with `nothing_settled` unless it has succeeded.',
+      extensions: RECEIPT_COST,
+      resolve: (refund, _args, { services }) => services.receipts.ofRefund(refund),
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTimeISO',

@@ -7,6 +7,7 @@ import {
   RestCancelRefundDocument,
   RestCreateRefundDocument,
   RestFindRefundDocument,
+  RestRefundReceiptDocument,
   RestRefundsDocument,
 } from '#rest/documents.generated.ts'
 import { BY_ID, nextCursor, nodesOf, pageParameters } from '#rest/endpoints.ts'
@@ -102,6 +103,14 @@ export const refundEndpoints: readonly Endpoint[] = [
     document: RestFindRefundDocument,
     ...BY_ID,
     reply: ({ refund, transaction }) => ({ body: { ...refund, ...transaction } }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/refunds/:id/receipt',
+    credential: 'key',
+    document: RestRefundReceiptDocument,
+    ...BY_ID,
+    reply: ({ refund }) => ({ body: { ...refund.receipt } }),
   }),
   endpoint({
     method: 'POST',

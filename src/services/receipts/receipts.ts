@@ -1,14 +1,17 @@
-// Signed receipts of settled payments and paid charges. docs/contract.md, "Receipts".
+// Signed receipts of settled payments, paid charges and refunds that succeeded. docs/contract.md, "Receipts".
 import { payeeLabel } from '#core/accounts/account.ts'
 import type { Charge } from '#core/billing/charge.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
-import { checkReceipt, type Receipt } from '#core/receipts/check.ts'
-import { type ReceiptOf, receiptOfCharge, receiptOfPayment } from '#core/receipts/receipt.ts'
+import { checkReceipt } from '#core/receipts/check.ts'
+import { type ReceiptOf, receiptOfCharge, receiptOfPayment, receiptOfRefund } from '#core/receipts/receipt.ts'
+import { type Receipt, readReceipt } from '#core/receipts/shape.ts'
+import type { Refund } from '#core/refunds/refund.ts'
 import type { BillingStore } from '#ports/billing.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { PublicKey, ReceiptSigner } from '#ports/receipts.ts'
+import type { RefundWorkStore } from '#ports/refunds.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 
 export type SignedReceipt = {
@@ -18,16 +21,18 @@ export type SignedReceipt = {
   readonly asOf: Date
 }
 
-/** The caller was shown the payment or the charge. Every method throws `nothing_settled`. */
+/** The caller was shown the payment, the charge or the refund. Every method throws `nothing_settled`. */
 export type ReceiptServices = {
   ofPayment(payment: Pick<PaymentIntent, 'id' | 'settlement'>): Promise<SignedReceipt>
   ofCharge(charge: Charge): Promise<SignedReceipt>
+  ofRefund(refund: Refund): Promise<SignedReceipt>
   readonly publicKeys: readonly PublicKey[]
 }
 
 export type ReceiptDeps = {
   readonly work: Pick<IntentWorkStore, 'facts'>
   readonly billing: Pick<BillingStore, 'chargeTransfer'>
+  readonly refundWork: Pick<RefundWorkStore, 'transactions'>
   readonly directory: Pick<Directory, 'account'>
   readonly receiptSigner: ReceiptSigner
   readonly publicUrl: string
@@ -45,7 +50,7 @@ export function createReceiptServices(deps: ReceiptDeps): ReceiptServices {
   /** Throws on a receipt that does not add up: the log has why, and nothing is signed. */
   const sign = (receipt: Receipt | null): SignedReceipt => {
     if (receipt === null) throw new ServiceError('nothing_settled')
-    const broken = checkReceipt(receipt)
+    const broken = checkReceipt(readReceipt(receipt))
     if (broken.length > 0)
       throw new Error(`the receipt of ${receipt.kind} ${receipt.id} does not add up: ${broken.join(' ')}`)
     return { jws: receiptSigner.sign(receipt), asOf: new Date(receipt.as_of) }
@@ -76,6 +81,18 @@ export function createReceiptServices(deps: ReceiptDeps): ReceiptServices {
           ? { business: party, seller: null }
           : { business: (await partyOf(account.marketplaceAccountId)).party, seller: party }
       return sign(receiptOfCharge(charge, transfer, { iss, ...parties, genesisHashOf }))
+    },
+
+    async ofRefund(refund) {
+      if (refund.status !== 'succeeded') throw new ServiceError('nothing_settled')
+      const { id, accountId, callerAccountId } = refund
+      const [transactions, { party: business }, { party: payer }] = await Promise.all([
+        deps.refundWork.transactions(id),
+        partyOf(callerAccountId),
+        partyOf(accountId),
+      ])
+      const seller = accountId === callerAccountId ? null : payer
+      return sign(receiptOfRefund(refund, transactions, { iss, business, seller, genesisHashOf }))
     },
   }
 }

@@ -3,11 +3,23 @@ import { describe, expect, test } from 'vitest'
 import type { ChargeTransfer } from '#core/billing/charge-transfer.ts'
 import { SOL } from '#core/chain/types.ts'
 import { checkReceipt } from '#core/receipts/check.ts'
-import { receiptOfCharge, receiptOfPayment } from '#core/receipts/receipt.ts'
+import { receiptOfCharge, receiptOfPayment, receiptOfRefund } from '#core/receipts/receipt.ts'
+import { readReceipt } from '#core/receipts/shape.ts'
 import { brokenOnChain } from '../../../sdk/src/cli/receipt-on-chain.ts'
 import { CHARGED, PULL } from '../../support/charge.ts'
-import { choice, deposit, factsWith, intentWith, leg, signatureNo, sweepOf, units } from '../../support/payment.ts'
-import { anyReceipted, changed, GENESIS, ISSUER, type Leaf, leavesOf } from '../../support/receipts.ts'
+import { exampleRefund } from '../../support/example-refund.ts'
+import {
+  addressNo,
+  choice,
+  deposit,
+  factsWith,
+  intentWith,
+  leg,
+  signatureNo,
+  sweepOf,
+  units,
+} from '../../support/payment.ts'
+import { anyReceipted, anyRefunded, changed, GENESIS, ISSUER, type Leaf, leavesOf } from '../../support/receipts.ts'
 
 /** What names no money: the signature alone protects it. */
 const UNCHECKED =
@@ -15,19 +27,20 @@ const UNCHECKED =
 
 /** Other values that a leaf could be given. */
 function othersThan({ path, value }: Leaf): readonly unknown[] {
-  if (value === null) return ['another']
+  if (value === null) return [addressNo(9_999)]
   if (typeof value === 'number') return [value + 1]
   if (/^\d+$/.test(value)) return [String(BigInt(value) + 1n), `${value}0`, ...(value === '0' ? [] : ['0'])]
   if (path === 'order.price_usd') return [(Number(value) + 0.01).toFixed(2), `1${value}`]
   if (path.endsWith('usd')) return [`1${value}`]
   if (/^\d{4}-/.test(value)) return [new Date(Date.parse(value) + 1_000).toISOString()]
-  return [`${value}X`]
+  return [value.length < 32 ? `${value}X` : `${value.slice(0, -1)}${value.endsWith('X') ? 'Y' : 'X'}`]
 }
 
 describe('a receipt', () => {
   test('of any settled payment adds up, and the chain confirms it', () => {
     fc.assert(
       fc.property(anyReceipted, ({ receipt, transactions }) => {
+        expect(readReceipt(receipt)).toEqual(receipt)
         expect(checkReceipt(receipt)).toEqual([])
         expect(brokenOnChain(receipt, { genesisHash: GENESIS, transactions })).toEqual([])
       }),
@@ -47,7 +60,7 @@ describe('a receipt', () => {
           seen.add(path.replace(/\.\d+/g, ''))
           for (const other of othersThan(leaf)) {
             const forged = changed(receipt, path, other)
-            const reasons = [...broken(() => checkReceipt(forged))]
+            const reasons = [...broken(() => checkReceipt(readReceipt(forged)))]
             if (reasons.length === 0)
               reasons.push(...broken(() => brokenOnChain(forged, { genesisHash: GENESIS, transactions })))
             expect(reasons, `${path} ${String(leaf.value)} to ${String(other)}`).not.toEqual([])
@@ -96,6 +109,7 @@ describe('a receipt', () => {
   test('is null while nothing has settled', () => {
     expect(receiptOfPayment(factsWith(intentWith({ selection: choice(SOL, 1_000_000n) })), ISSUER)).toBeNull()
     expect(receiptOfCharge(CHARGED, PULLED, ISSUER)).toBeNull()
+    expect(receiptOfRefund(exampleRefund, [], ISSUER)).toBeNull()
   })
 
   test('of a charge adds up, also where it is no whole number of cents', () => {
@@ -105,6 +119,138 @@ describe('a receipt', () => {
     expect(receipt && checkReceipt(receipt)).toEqual([])
     expect(receipt && checkReceipt(changed(receipt, 'order.price_usd', '0.002'))).not.toEqual([])
     expect(receipt && checkReceipt(changed(receipt, 'settlement.legs.0.amount', '971'))).not.toEqual([])
+  })
+})
+
+describe('a receipt of a refund', () => {
+  test('adds up, and the chain confirms it, also where a transaction pays another refund as well', () => {
+    fc.assert(
+      fc.property(anyRefunded, ({ receipt, transactions }) => {
+        expect(readReceipt(receipt)).toEqual(receipt)
+        expect(checkReceipt(receipt)).toEqual([])
+        expect(brokenOnChain(receipt, { genesisHash: GENESIS, transactions })).toEqual([])
+      }),
+    )
+  })
+
+  test('with any changed amount, asset, payer, payee, key or transaction breaks a sum or is denied by the chain', () => {
+    const seen = new Set<string>()
+    const unchecked = /^(iss|kind|id|as_of|network|amount|decimals|business\..*|seller\..*|order\.(?!payment_id).*)$/
+    fc.assert(
+      fc.property(anyRefunded, ({ receipt, transactions }) => {
+        for (const leaf of leavesOf(receipt)) {
+          const { path } = leaf
+          if (unchecked.test(path)) continue
+          seen.add(path.replace(/\.\d+/g, ''))
+          const others = path === 'order.payment_id' ? [null] : othersThan(leaf)
+          for (const other of others) {
+            const forged = changed(receipt, path, other)
+            const reasons = [...broken(() => checkReceipt(readReceipt(forged)))]
+            if (reasons.length === 0)
+              reasons.push(...broken(() => brokenOnChain(forged, { genesisHash: GENESIS, transactions })))
+            expect(reasons, `${path} ${String(leaf.value)} to ${String(other)}`).not.toEqual([])
+          }
+        }
+      }),
+      { numRuns: 40 },
+    )
+    for (const path of ['mint', 'recipient', 'reference_key', 'paid_amount', 'transactions.amount'])
+      expect(seen).toContain(path)
+    for (const path of ['transactions.paid_by', 'transactions.signature', 'transactions.slot'])
+      expect(seen).toContain(path)
+  })
+
+  test('says less than was to be paid in no way: a larger amount breaks a rule', () => {
+    fc.assert(
+      fc.property(anyRefunded, ({ receipt }) => {
+        const more = String(BigInt(receipt.paid_amount) + 1n)
+        expect(checkReceipt({ ...receipt, amount: more })).not.toEqual([])
+      }),
+    )
+  })
+})
+
+describe('a receipt whose issuer lies', () => {
+  const [given = null] = fc.sample(
+    anyReceipted.filter(({ receipt }) => receipt.returned.length > 0 && receipt.quote.sources.length > 1),
+    { numRuns: 1, seed: 7 },
+  )
+  const [refunded = null] = fc.sample(anyRefunded, { numRuns: 1, seed: 7 })
+  if (given === null || refunded === null) throw new Error('a sample has a value')
+  const { receipt } = given
+
+  test.each([
+    ['kind', 'invoice', 'kind is not one of payment, charge, refund'],
+    ['network', 'mainnet', 'network is not one of live, test'],
+    ['quote.amount', -5, 'quote.amount is not an amount in decimal digits'],
+    ['quote.amount', '-5', 'quote.amount is not an amount in decimal digits'],
+    ['quote.amount', '05', 'quote.amount is not an amount in decimal digits'],
+    ['quote.amount', '1e9', 'quote.amount is not an amount in decimal digits'],
+    ['quote.amount', '9'.repeat(31), 'quote.amount is not an amount in decimal digits'],
+    ['quote.decimals', 1e9, 'quote.decimals is not an integer from 0 to 30'],
+    ['quote.decimals', 1.5, 'quote.decimals is not an integer from 0 to 30'],
+    ['quote.usd', '0x10', 'quote.usd is not a plain decimal'],
+    ['as_of', 'yesterday', 'as_of is not a time'],
+    ['deposits', {}, 'deposits is not a list of at most 100'],
+    ['deposits.0', null, 'deposits.0 is not an object'],
+    ['deposits.0.use', 'gift', 'deposits.0.use is not one of applied, wrong_asset, late, unaccepted'],
+    ['settlement.legs.0.role', 'tip', 'settlement.legs.0.role is not one of'],
+    ['settlement.legs.0.role', 'release', 'settlement.legs.0.role is not one of'],
+    ['settlement.legs.0.destination', 'the shop', 'settlement.legs.0.destination is not an address'],
+    ['returned.0.signature', 'none', 'returned.0.signature is not a signature of a transaction'],
+    ['business.name', 'x'.repeat(1_001), 'business.name is not a text'],
+  ])('in %s is not read', (path, value, reason) => {
+    expect(() => readReceipt(changed(receipt, path, value))).toThrow(reason)
+  })
+
+  test('is read without the fields that it does not know, so nothing unchecked is shown', () => {
+    expect(readReceipt({ ...receipt, note: 'paid twice' })).toEqual(receipt)
+  })
+
+  test('by legs that make up for each other breaks a rule', () => {
+    const [leg, ...others] = receipt.settlement.legs
+    if (leg === undefined) throw new Error('a settlement has legs')
+    const legs = [...others, { ...leg, role: 'platform' }]
+    expect(checkReceipt({ ...receipt, settlement: { ...receipt.settlement, legs } })).not.toEqual([])
+    const [deposit] = receipt.deposits
+    if (deposit === undefined) throw new Error('it was paid')
+    const add = (a: string) => String(BigInt(a) + BigInt(deposit.amount))
+    const totals = receipt.totals.map((one) =>
+      one.mint === deposit.mint ? { ...one, received: add(one.received), remaining: add(one.remaining) } : one,
+    )
+    const twice = { ...receipt, deposits: [...receipt.deposits, deposit], totals }
+    expect(checkReceipt(twice)).toEqual(['An entry is listed twice.'])
+  })
+
+  test('by money among the others breaks a rule: fewer than a hundred are listed, or smaller ones', () => {
+    const some = { mint: receipt.quote.mint, amount: '5', count: 1 }
+    const add = (a: string) => String(BigInt(a) + 5n)
+    const totals = receipt.totals.map((one) =>
+      one.mint === some.mint ? { ...one, received: add(one.received), remaining: add(one.remaining) } : one,
+    )
+    expect(checkReceipt({ ...receipt, other_deposits: [some], totals })).toContain(
+      'Entries are left out that could be listed.',
+    )
+    const large = { mint: null, amount: '402', count: 401 }
+    const many = receiptOfPayment(
+      settled([...Array.from({ length: 501 }, (_, at) => deposit(100 + at, 1n, { use: 'late' }))]),
+      ISSUER,
+    )
+    if (many === null) throw new Error('it has settled')
+    expect(checkReceipt(many)).toEqual([])
+    expect(checkReceipt({ ...many, other_deposits: [large] })).toContain(
+      'Entries are left out that are larger than one that is listed.',
+    )
+  })
+
+  test('of a refund by a transaction that counts twice breaks a rule', () => {
+    const { receipt: of } = refunded
+    const [one] = of.transactions
+    if (one === undefined) throw new Error('it was paid')
+    const paid_amount = String(BigInt(of.paid_amount) + BigInt(one.amount))
+    const twice = { ...of, transactions: [...of.transactions, one], paid_amount }
+    expect(checkReceipt(twice)).toEqual(['An entry is listed twice.'])
+    expect(checkReceipt({ ...of, order: { ...of.order, charge_id: of.id } })).not.toEqual([])
   })
 })
 
