@@ -71,6 +71,7 @@ export function plantedPorts(
     transfers: store(ports.transfers, 'transfers'),
     work: store(ports.work, 'work'),
     workers: store(ports.workers, 'workers'),
+    receiptSigner: ports.receiptSigner,
     signer: carried(ports.signer, (method, effect) => carrier.carry('signer', `signer.${method}`, effect)),
     sender: carried(ports.sender, async (method, effect) => {
       try {

@@ -6,6 +6,7 @@ import type { BalanceReader, Chain } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WebhookSender } from '#ports/events.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
+import type { ReceiptSigner } from '#ports/receipts.ts'
 import type { Signer } from '#ports/transactions.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 
@@ -47,6 +48,7 @@ export type WorldPorts = Pick<
   | 'workers'
 > & {
   readonly signer: Signer
+  readonly receiptSigner: ReceiptSigner
   readonly sender: WebhookSender
   readonly feeds: readonly PriceFeed[]
 }

@@ -210,7 +210,8 @@ export async function runSeed(
     const open = await left()
     findings.check('everything ends', ended, () => `after ${ground.scheduler.steps} steps: ${open.join('; ')}`)
   }
-  if (findings.violations.length === 0) await checkEnd({ ground, stage, monitor, findings, db: database.db })
+  if (findings.violations.length === 0)
+    await checkEnd({ ground, stage, monitor, findings, db: database.db, ports: world })
   return outcomeOf(seed, ground, findings, monitor, stories.reported())
 }
 

@@ -1,5 +1,6 @@
 // The world before the first payment: the service's keys and fee payer, tokens, businesses, their receivers, prices.
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { createReceiptSigner } from '#adapters/solana/keys/receipt-signer.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createStores, type Stores } from '#compose/stores.ts'
 import { tenantOf } from '#core/accounts/account.ts'
@@ -216,7 +217,13 @@ export async function setStage(
       feePayer,
     },
     refundBudget: drawRefundBudget(dice),
-    ports: { ...stores, signer: createSigner(seed), sender: receivers.sender, feeds: createFeeds(ground) },
+    ports: {
+      ...stores,
+      signer: createSigner(seed),
+      receiptSigner: createReceiptSigner(seed, 2),
+      sender: receivers.sender,
+      feeds: createFeeds(ground),
+    },
   }
 }
 

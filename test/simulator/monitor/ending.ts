@@ -2,6 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { holdingPlace } from '../chain/wallets.ts'
+import type { WorldPorts } from '../ports.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground } from '../world.ts'
 import { checkBillingEnd, openBilling } from './billing/ending.ts'
@@ -13,6 +14,7 @@ import { checkFinalFigures } from './final-figures.ts'
 import type { Findings } from './findings.ts'
 import type { Monitor } from './monitor.ts'
 import { checkPromises } from './promises.ts'
+import { checkReceipts } from './receipts.ts'
 
 export type Ending = {
   readonly ground: Ground
@@ -20,10 +22,14 @@ export type Ending = {
   readonly monitor: Monitor
   readonly findings: Findings
   readonly db: Pick<Database, 'query'>
+  /** With the mistakes of a plant. */
+  readonly ports: WorldPorts
 }
 
+type Work = Omit<Ending, 'findings' | 'ports'>
+
 /** Returns descriptions of everything that is still under way. */
-export async function openWork(ending: Omit<Ending, 'findings'>): Promise<readonly string[]> {
+export async function openWork(ending: Work): Promise<readonly string[]> {
   const { db, ground, stage, monitor } = ending
   // What an address below its books has to send waits permanently.
   const isBelow = (address: string | null): boolean =>
@@ -84,6 +90,7 @@ export async function checkEnd(ending: Ending): Promise<void> {
   checkConservation(ending, books)
   await checkPromises(ending, books)
   await checkBusinessRefunds(ending)
+  await checkReceipts(ending, books.intents)
   await checkFinalFigures(ending, books, below.length === 0)
   for (const { address, index } of books.intents) ending.monitor.spend.checkAddress(address, `intent ${index}`)
   if (ending.ground.faults.counts['clock off by a day'] === 0) ending.monitor.spend.checkBudgets()
@@ -99,7 +106,7 @@ export async function checkEnd(ending: Ending): Promise<void> {
  * Returns the addresses below their books that are not halted. Money has left them that their ledger does not know, so a person
  * decides. When exactly as much has arrived since, the balance shows neither, and their transfers wait.
  */
-async function unhalted({ db, ground, stage, monitor }: Omit<Ending, 'findings'>, { intents, ledger }: Books) {
+async function unhalted({ db, ground, stage, monitor }: Work, { intents, ledger }: Books) {
   const halted = new Set(
     (await db.query<{ address: string }>('SELECT address FROM halts WHERE cleared_at IS NULL')).map(
       ({ address }) => address,

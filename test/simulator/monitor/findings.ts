@@ -38,6 +38,7 @@ export const RULES = [
   'nothing goes back to a custodian automatically',
   'refunds by a business are at most what settled',
   'a refund by a business is what the chain paid for it',
+  'a receipt of what settled adds up, and says what the ledger says',
   'a refund by a business goes to a wallet that paid, or that the business named',
   'held money goes where the business approved',
   'a business gets its price',

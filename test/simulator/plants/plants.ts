@@ -5,6 +5,7 @@ import { EDGE_PLANTS } from './edge-plants.ts'
 import { FAILOVER_PLANTS } from './failover-plants.ts'
 import { PLANNER_PLANTS, SPLIT_PLANTS } from './planner-plants.ts'
 import type { Plant } from './plant.ts'
+import { RECEIPT_PLANTS } from './receipt-plants.ts'
 import { REFUND_PLANTS } from './refund-plants.ts'
 import { REPORTED_PLANTS } from './reported-plants.ts'
 import { STORE_PLANTS } from './store-plants.ts'
@@ -18,6 +19,7 @@ const ALL: readonly Plant[] = [
   ...PLANNER_PLANTS,
   ...SPLIT_PLANTS,
   ...REFUND_PLANTS,
+  ...RECEIPT_PLANTS,
   ...REPORTED_PLANTS,
   ...BILLING_PLANTS,
   ...SUBSCRIPTION_PLANTS,
