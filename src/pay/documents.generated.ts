@@ -11,6 +11,8 @@ export type AddressProposalStatus =
   | 'closed'
   /** The business declined it. The buyer may propose another. */
   | 'declined'
+  /** The business approved it, and it could not receive the money, which is held again. */
+  | 'not_sent'
   /** It waits for the business. */
   | 'proposed';
 

@@ -457,7 +457,8 @@ describe.skipIf(!hasBrowser)(`an address for held money${WITHOUT}`, () => {
   it.each([
     ['proposed', {}, true, 'decides whether the money goes to this address'],
     ['approved', {}, false, 'lets the money go to this address'],
-    ['approved', {}, true, 'The money could not be sent there'],
+    ['approved', {}, true, 'lets the money go to this address'],
+    ['not_sent', {}, true, 'The money could not be sent there'],
     ['declined', { reason: 'You did not answer our email.' }, true, 'You did not answer our email.'],
   ] as const)('that is %s %j, with money for the buyer: %s', async (status, patch, isWanted, text) => {
     payment = heldFor(proposalOf(status, patch), 1, isWanted)

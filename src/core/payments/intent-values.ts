@@ -156,16 +156,19 @@ export const heldMoneyCodec = record({
 })
 export type HeldMoney = ValueOf<typeof heldMoneyCodec>
 
-export const PROPOSAL_STATUSES = ['proposed', 'approved', 'declined', 'closed'] as const
+export const PROPOSAL_STATUSES = ['proposed', 'approved', 'not_sent', 'declined', 'closed'] as const
 
 /** An address that the buyer proposes for held money. The client secret proves the order and not the person: the business decides. */
 const addressProposalCodec = record({
   address: addressCodec,
-  /** `closed`: nothing was left to decide about, because the money went elsewhere. */
+  /**
+   * `not_sent`: it was approved, and could not receive the money, which is held again. `closed`: nothing was left to decide about,
+   * because the money went elsewhere.
+   */
   status: plain('text', oneOf(PROPOSAL_STATUSES)),
   /** Why the business declined it, for people; null otherwise. */
   reason: nullable(text),
-  /** How many addresses were proposed for the payment, this one included. */
+  /** How many addresses were proposed since the business decided last, this one included. */
   number: integer,
   proposedAt: time,
   /** null until it is decided or closed. */

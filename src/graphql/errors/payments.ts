@@ -181,8 +181,8 @@ export const CHECKOUT_ERRORS = {
   refund_address_limit_reached: {
     status: 409,
     message: 'too many addresses were proposed for this payment: contact the business',
-    meaning: `The buyer has proposed ${MAX_PROPOSALS} addresses for this payment.`,
-    remedy: 'Have the operator release the money.',
+    meaning: `For this payment ${MAX_PROPOSALS} addresses were proposed, and the business has decided about none of them.`,
+    remedy: 'Have the business approve or decline the last one. After that, the buyer can propose another.',
   },
   reserved_index: {
     status: 400,

@@ -5,6 +5,7 @@ import { builder } from '#graphql/builder.ts'
 const STATUSES: Readonly<Record<AddressProposal['status'], string>> = {
   proposed: 'It waits for the business.',
   approved: 'The business approved it: the money was released there.',
+  not_sent: 'The business approved it, and it could not receive the money, which is held again.',
   declined: 'The business declined it. The buyer may propose another.',
   closed: 'The money went elsewhere before the business decided.',
 }

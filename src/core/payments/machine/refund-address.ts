@@ -9,7 +9,7 @@ import type { AddressProposal } from '#core/payments/intent-values.ts'
 import { complete } from '#core/payments/machine/complete.ts'
 import { isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { Position } from '#core/payments/position/position.ts'
-import { MAX_PROPOSALS, openOf, releasableToBuyer } from '#core/payments/returns/releasable.ts'
+import { MAX_PROPOSALS, nextNumberOf, openOf, releasableToBuyer } from '#core/payments/returns/releasable.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
 import { planReleases, releasesOf, takesRefund } from './release.ts'
 
@@ -22,7 +22,7 @@ export function decideProposal(facts: IntentFacts, address: Address, context: De
   const former = proposalOf(facts.intent)
   if (former?.status === 'proposed' && former.address === address) return UNCHANGED
   if (releasableToBuyer(start).length === 0) return refused(nothingReleasable(start))
-  const number = 1 + (former?.number ?? 0)
+  const number = nextNumberOf(former)
   if (number > MAX_PROPOSALS) return refused('refund_address_limit_reached')
   const custodian = custodianRefusal(address, context)
   if (custodian !== null) return custodian
@@ -81,7 +81,7 @@ const proposalOf = ({ refundAddress }: Pick<PaymentIntent, 'refundAddress'>): Ad
 function judgedOf(
   intent: PaymentIntent,
   address: Address,
-  verdict: 'approved' | 'declined',
+  verdict: Verdict,
 ): AddressProposal | Exclude<Decision, { readonly kind: 'moved' }> {
   const proposal = proposalOf(intent)
   if (proposal?.address !== address) return { kind: 'refused', code: 'refund_address_not_proposed' }
@@ -91,12 +91,19 @@ function judgedOf(
     case 'closed':
       return { kind: 'refused', code: 'nothing_held' }
     case 'approved':
+    case 'not_sent':
+      return alreadyDecided('approved', verdict)
     case 'declined':
-      return proposal.status === verdict
-        ? { kind: 'unchanged' }
-        : { kind: 'refused', code: 'refund_address_decided', context: { decision: proposal.status } }
+      return alreadyDecided('declined', verdict)
   }
 }
+
+type Verdict = 'approved' | 'declined'
+
+const alreadyDecided = (decision: Verdict, verdict: Verdict): Exclude<Decision, { readonly kind: 'moved' }> =>
+  decision === verdict
+    ? { kind: 'unchanged' }
+    : { kind: 'refused', code: 'refund_address_decided', context: { decision } }
 
 /** Returns why nothing can go to the buyer now. */
 function nothingReleasable(position: Position): 'nothing_held' | 'held_money_reserved' {

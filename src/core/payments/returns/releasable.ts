@@ -86,14 +86,36 @@ const isLeftForBuyer = (position: Position): boolean =>
     )
   })
 
-/** The addresses that a buyer may propose for one payment. Each is an event, and a person of the business decides about it. */
+/**
+ * The addresses that may be proposed before the business decides about one: each is an event. Anyone with the link can use them up,
+ * and then the business declines the last one.
+ */
 export const MAX_PROPOSALS = 10
+
+/** Returns the number of the next proposal among those that the business has not decided about. */
+export const nextNumberOf = (former: AddressProposal | null): number =>
+  former?.status === 'proposed' ? former.number + 1 : 1
 
 /** Returns what the buyer is asked after a change. A proposal is closed when the money has gone elsewhere. */
 export function refundAddressAfter(position: Position): RefundAddress | null {
-  const proposal = closedWithout(position, position.intent.refundAddress?.proposal ?? null)
-  const isWanted = (proposal?.number ?? 0) < MAX_PROPOSALS && releasableToBuyer(position).length > 0
+  const former = closedWithout(position, position.intent.refundAddress?.proposal ?? null)
+  const isWanted = nextNumberOf(former) <= MAX_PROPOSALS && releasableToBuyer(position).length > 0
+  const proposal = former && { ...former, status: sentStatusOf(position, former, isWanted) }
   return isWanted || proposal !== null ? { isWanted, proposal } : null
+}
+
+/** Money that is held may be new. It was not sent when the last release of an asset to the address has failed. */
+function sentStatusOf(
+  { transfers }: Position,
+  { status, address }: AddressProposal,
+  isWanted: boolean,
+): AddressProposal['status'] {
+  if (status !== 'approved' && status !== 'not_sent') return status
+  const releases = transfers.filter(({ legs }) =>
+    legs.some((leg) => leg.role === 'buyer' && leg.destination === address),
+  )
+  const last = [...Map.groupBy(releases, ({ asset }) => asset).values()].map((own) => own.at(-1))
+  return isWanted && last.some((one) => one?.status === 'failed') ? 'not_sent' : 'approved'
 }
 
 const closedWithout = (position: Position, proposal: AddressProposal | null): AddressProposal | null =>

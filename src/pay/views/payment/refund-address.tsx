@@ -15,10 +15,9 @@ type Words = { readonly tone: Tone; readonly title: TextKey; readonly text: Text
 const WORDS: Readonly<Record<Exclude<Proposal['status'], 'closed'>, Words>> = {
   proposed: { tone: 'waiting', title: 'addressProposedTitle', text: 'addressProposedText' },
   approved: { tone: 'good', title: 'addressApprovedTitle', text: 'addressApprovedText' },
+  not_sent: { tone: 'attention', title: 'addressNotSentTitle', text: 'addressNotSentText' },
   declined: { tone: 'attention', title: 'addressDeclinedTitle', text: 'addressDeclinedText' },
 }
-/** The business approved it, and the money is held again. */
-const NOT_SENT: Words = { tone: 'attention', title: 'addressNotSentTitle', text: 'addressNotSentText' }
 
 /** Asks for an address while held money could go there, and shows how far the last one is. */
 export function RefundAddress({ checkout }: Given) {
@@ -29,7 +28,7 @@ export function RefundAddress({ checkout }: Given) {
   const waits = proposal?.status === 'proposed'
   return (
     <>
-      {proposal !== null && <Last proposal={proposal} isWanted={isWanted} merchant={checkout.payment.merchantName} />}
+      {proposal !== null && <Last proposal={proposal} merchant={checkout.payment.merchantName} />}
       {isWanted && !waits && <Ask checkout={checkout} />}
       {isWanted && waits && (
         <details>
@@ -41,11 +40,11 @@ export function RefundAddress({ checkout }: Given) {
   )
 }
 
-function Last({ proposal, isWanted, merchant }: { proposal: Proposal; isWanted: boolean; merchant: string }) {
+function Last({ proposal, merchant }: { proposal: Proposal; merchant: string }) {
   const { say } = usePage()
   const { address, status, reason } = proposal
   if (status === 'closed') return null
-  const { tone, title, text } = status === 'approved' && isWanted ? NOT_SENT : WORDS[status]
+  const { tone, title, text } = WORDS[status]
   return (
     <>
       <Status tone={tone} title={say(title)} text={say(text, { merchant })} />

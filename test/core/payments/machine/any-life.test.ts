@@ -671,7 +671,7 @@ test('also with a buyer who proposes addresses, and a business that decides late
     { what: 'cancel', amount: 1n, which: 0, senders: [1] },
   ]
   const happenings = fc.array(happeningOf(WITH_PROPOSALS), { minLength: 4, maxLength: 40 })
-  const reached = { proposed: 0, approved: 0, declined: 0, closed: 0, paid: 0 }
+  const reached = { proposed: 0, approved: 0, not_sent: 0, declined: 0, closed: 0, paid: 0 }
   assertWithDrawnSeed(
     fc.property(happenings, (all) => {
       const one = new Life(MINT, true)

@@ -157,7 +157,7 @@ describe('a proposal', () => {
     expect(second.intent.refundAddress?.proposal).toMatchObject({ address: OTHER, status: 'proposed', number: 2 })
   })
 
-  test(`can be made ${MAX_PROPOSALS} times for one payment`, () => {
+  test(`can be made ${MAX_PROPOSALS} times before the business decides, and again after that`, () => {
     let facts = stuckPayment()
     for (let number = 0; number < MAX_PROPOSALS; number += 1) {
       expect(facts.intent.refundAddress?.isWanted).toBe(true)
@@ -166,6 +166,9 @@ describe('a proposal', () => {
     expect(facts.intent.refundAddress?.isWanted).toBe(false)
     expect(propose(facts)).toEqual({ kind: 'refused', code: 'refund_address_limit_reached' })
     expect(changeOf(approve(facts, OTHER)).transfers).toHaveLength(1)
+    const over = declined(facts, OTHER)
+    expect(over.intent.refundAddress?.isWanted).toBe(true)
+    expect(proposed(over).intent.refundAddress?.proposal).toMatchObject({ address: OWN, number: 1 })
   })
 
   test('of a custodian is refused, and approved for none that became one', () => {
@@ -271,11 +274,23 @@ describe('an approval', () => {
     const facts = proposed(stuckPayment())
     const approved = afterwards(facts, changeOf(approve(facts)))
     const failed = afterwards(approved, fail(approved))
-    expect(failed.intent).toMatchObject({ status: 'refund_failed', refundAddress: { isWanted: true } })
+    const asked = { isWanted: true, proposal: { address: OWN, status: 'not_sent' } }
+    expect(failed.intent).toMatchObject({ status: 'refund_failed', refundAddress: asked })
+    expect(approve(failed)).toEqual({ kind: 'unchanged' })
+    expect(decline(failed)).toMatchObject({ kind: 'refused', code: 'refund_address_decided' })
     const again = proposed(failed, OTHER)
     expect(changeOf(approve(again, OTHER)).transfers).toMatchObject([
       { round: 2, legs: [leg('buyer', OTHER, PART - NETWORK_FEE), {}] },
     ])
+  })
+
+  test('stays approved when its money was sent, and more is held after that', () => {
+    const facts = proposed(stuckPayment())
+    const approved = afterwards(facts, changeOf(approve(facts)))
+    const sent = afterwards(approved, end(approved))
+    const more = arrive(sent, deposit(2, PART, { slot: 2_000n, ...UNKNOWN }))
+    expect(more.intent.refundAddress).toMatchObject({ isWanted: true, proposal: { address: OWN, status: 'approved' } })
+    expect(changeOf(propose(more)).after.refundAddress?.proposal).toMatchObject({ status: 'proposed', number: 1 })
   })
 
   test('leaves the status of a swept payment', () => {
