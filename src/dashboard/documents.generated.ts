@@ -11,6 +11,8 @@ export type AddressProposalStatus =
   | 'closed'
   /** The business declined it. The buyer may propose another. */
   | 'declined'
+  /** The business approved it, and it could not receive the money, which is held again. */
+  | 'not_sent'
   /** It waits for the business. */
   | 'proposed';
 
@@ -1154,7 +1156,7 @@ export type DashboardPaymentDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, refundableAmount: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null, proposedAt: string, decidedAt: string | null } | null } | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, refundableAmount: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, heldTotals: Array<{ mint: string | null, amount: string }> | null, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null, proposedAt: string, decidedAt: string | null } | null } | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
 
 export type DashboardPaymentDeliveriesQueryVariables = Exact<{
   id: string;
@@ -2857,6 +2859,10 @@ export const DashboardPaymentDetailDocument = new TypedDocumentString(`
       mint
       amount
       reason
+    }
+    heldTotals {
+      mint
+      amount
     }
     refundAddress {
       isWanted

@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)(`an address from the buyer${WITHOUT_BROWSER}`, () =
 
     await page.emulateMedia({ colorScheme: 'dark' })
     await press(page, 'Approve and send')
-    await shows(page, 'Send 3 USDD to this address?')
+    await shows(page, 'Send up to 3 USDD to this address?')
     await expectGood(page, 'dashboard-payment-address-approve-dark')
     await page.getByRole('dialog').getByRole('button', { name: 'Approve and send' }).click()
     await shows(page, 'You approved this address')
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)(`an address from the buyer${WITHOUT_BROWSER}`, () =
     await until(async () => (await read()).status === 'refund_failed', STORY_TIMEOUT_MS / 2)
     const failed = await read()
     expect(failed.message).toContain('has no account for this token')
-    expect(failed.refund_address).toMatchObject({ wanted: true, proposal: { status: 'approved' } })
+    expect(failed.refund_address).toMatchObject({ wanted: true, proposal: { status: 'not_sent' } })
     expect(await story.tokensOf(wallet, address(token().mint))).toEqual([])
     await mintTo(wallet, 1n)
     expect((await propose()).status).toBe(200)

@@ -149,12 +149,14 @@ export const de: Texts = {
   addressVerify:
     'Der Link beweist die Bestellung, nicht die Person. Fragen Sie Ihren Käufer auf einem Weg, den Sie aus der Bestellung kennen, ob diese Adresse ihm gehört. Was gesendet ist, lässt sich nicht zurückholen.',
   approveAddress: 'Genehmigen und senden',
-  approveAddressQuestion: '{amount} an diese Adresse senden?',
+  approveAddressQuestion: 'Bis zu {amount} an diese Adresse senden?',
   declineAddress: 'Ablehnen',
   declineAddressQuestion: 'Diese Adresse ablehnen?',
   declineReason: 'Warum',
   declineReasonHint: 'Der Käufer liest das und kann eine andere Adresse eingeben.',
   addressApproved: 'Sie haben diese Adresse am {time} genehmigt.',
+  addressNotSent:
+    'Sie haben diese Adresse am {time} freigegeben. Sie konnte das Geld nicht empfangen. Es wird wieder zurückgehalten.',
   addressDeclined: 'Sie haben diese Adresse am {time} abgelehnt: {reason}',
   addressClosed: 'Das Geld ging woandershin, bevor Sie über diese Adresse entschieden haben.',
   addressWanted: 'Die Seite der Zahlung fragt den Käufer nach einer Adresse. Sie erscheint hier, und Sie entscheiden.',

@@ -147,12 +147,13 @@ export const ja: Texts = {
   addressVerify:
     'リンクは注文を証明しますが、本人であることは証明しません。注文時にわかっている連絡先で、このアドレスが購入者のものか確認してください。送金後は取り戻せません。',
   approveAddress: '承認して送金',
-  approveAddressQuestion: '{amount} をこのアドレスに送金しますか？',
+  approveAddressQuestion: '最大 {amount} をこのアドレスに送りますか？',
   declineAddress: '却下',
   declineAddressQuestion: 'このアドレスを却下しますか？',
   declineReason: '理由',
   declineReasonHint: '購入者に表示されます。購入者は別のアドレスを入力できます。',
   addressApproved: '{time} にこのアドレスを承認しました。',
+  addressNotSent: '{time} にこのアドレスを承認しました。受け取れなかったため、お金は再び保留されています。',
   addressDeclined: '{time} にこのアドレスを却下しました: {reason}',
   addressClosed: 'このアドレスを決める前に、お金は別の場所へ送られました。',
   addressWanted:

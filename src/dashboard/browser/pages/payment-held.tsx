@@ -21,7 +21,7 @@ export function Held({ payment, tokens }: { payment: Payment; tokens: readonly T
   const { say, formats } = useWords()
   const { held, refundAddress } = payment
   if (held.length === 0 && refundAddress === null) return null
-  const amountOf = ({ mint, amount }: Payment['held'][number]): string => {
+  const amountOf = ({ mint, amount }: Pick<Payment['held'][number], 'mint' | 'amount'>): string => {
     const token = tokens.find(({ asset }) => asset === (mint ?? 'SOL'))
     return token === undefined
       ? say('unitsOf', { units: formats.number(BigInt(amount)), asset: mint === null ? 'SOL' : shortened(mint) })
@@ -36,7 +36,7 @@ export function Held({ payment, tokens }: { payment: Payment; tokens: readonly T
           rows={held}
           keyOf={({ mint, reason }) => `${mint} ${reason}`}
           columns={[
-            { label: say('amount'), cell: amountOf },
+            { label: say('amount'), cell: (one) => amountOf(one) },
             { label: say('reason'), cell: ({ reason }) => <span dir="auto">{reason}</span> },
           ]}
         />
@@ -47,12 +47,21 @@ export function Held({ payment, tokens }: { payment: Payment; tokens: readonly T
           key={`${proposal.address} ${proposal.proposedAt}`}
           id={payment.uuid}
           proposal={proposal}
-          amount={held.map(amountOf).join(' + ')}
+          amount={totalsOf(payment).map(amountOf).join(' + ')}
         />
       )}
       {refundAddress?.isWanted && proposal?.status !== 'proposed' && <p class="hint">{say('addressWanted')}</p>}
     </Card>
   )
+}
+
+/** Returns all that is held, by asset. A list that is shown whole has no totals of its own. */
+function totalsOf({ held, heldTotals }: Payment) {
+  if (heldTotals !== null) return heldTotals
+  return [...Map.groupBy(held, ({ mint }) => mint)].map(([mint, own]) => ({
+    mint,
+    amount: String(own.reduce((sum, { amount }) => sum + BigInt(amount), 0n)),
+  }))
 }
 
 type ProposedProps = { readonly id: string; readonly proposal: Proposal; readonly amount: string }
@@ -68,6 +77,7 @@ function Proposed({ id, proposal, amount }: ProposedProps) {
       <>
         <p dir="auto">
           {status === 'approved' && say('addressApproved', at)}
+          {status === 'not_sent' && say('addressNotSent', at)}
           {status === 'declined' && say('addressDeclined', { ...at, reason: reason ?? '' })}
           {status === 'closed' && say('addressClosed')}
         </p>
