@@ -21,8 +21,8 @@ export function createDashboardRouter(settings: PaySettings): Router {
     .route(ROUTE)
     .get((request, response) => {
       response.locals.route = DASHBOARD_PATH
-      const files = `${root}${FILES_PATH}`
-      send(request, response, settings, (language) => shellOf({ root, isSandbox, chains, files }, language))
+      const site = { root, isSandbox, chains, files: `${root}${FILES_PATH}`, hasSession: hasCookie(request, 'session') }
+      send(request, response, settings, (language) => shellOf(site, language))
     })
     .all(wrongMethod(['GET']))
   return router
@@ -38,7 +38,8 @@ export function createOperatorRouter(
     .route(OPERATOR_ROUTE)
     .get((request, response) => {
       response.locals.route = `${OPERATOR_ROOT}${DASHBOARD_PATH}`
-      const site = { root: OPERATOR_ROOT, isSandbox, chains, files: FILES_PATH }
+      const hasSession = hasCookie(request, 'operator')
+      const site = { root: OPERATOR_ROOT, isSandbox, chains, files: FILES_PATH, hasSession }
       send(request, response, { publicUrl: null }, (language) => operatorShellOf(site, language))
     })
     .all(wrongMethod(['GET']))
@@ -57,6 +58,10 @@ export function createOperatorRouter(
   return router
 }
 
+/** Whether a browser sends a cookie of this name: a hint for the page, which proves nothing. */
+const hasCookie = ({ headers }: Request, name: 'session' | 'operator'): boolean =>
+  new RegExp(`(^|;) *(__Host-)?${name}=`).test(headers.cookie ?? '')
+
 function send(
   request: Request,
   response: Response,
@@ -65,7 +70,7 @@ function send(
 ): void {
   const language = languageOf(request)
   setPageHeaders(response, { embeddedIn: null }, at)
-  response.vary('Accept-Language')
+  response.vary('Accept-Language, Cookie')
   response.setHeader('Content-Language', language)
   response.end(documentIn(language))
 }

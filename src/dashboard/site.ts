@@ -5,6 +5,8 @@ export type DashboardSite = {
   /** The path of {base_url}, without a slash at the end. The API is below it; the operator's has a path of its own. */
   readonly root: string
   readonly isSandbox: boolean
+  /** Whether the browser has the cookie of a session, which may be over. Without one the way in is shown at once. */
+  readonly hasSession: boolean
   /** The chains as wallets name them, such as `solana:mainnet`. Null for a network that is not configured. */
   readonly chains: Readonly<Record<'live' | 'test', string | null>>
   /** The directory of the files that pages load, and the styles of the pages of buyers in it. */

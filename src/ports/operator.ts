@@ -32,10 +32,22 @@ export type OperatorCounts = {
   readonly disabledEndpoints: number
 }
 
+/** Work that waits for workers, by name: a kind of transfer, `webhook` or `set_aside`. */
+export type Queue = {
+  readonly name: string
+  readonly waiting: number
+  /** Since when the oldest of it waits. */
+  readonly oldestSince: Date
+  /** How often any of it was tried again. */
+  readonly retries: number
+}
+
 export type OperatorStore = {
   /** Resolves when the database answers. */
   ping(): Promise<void>
   counts(asked: { waitingSince: Date }): Promise<OperatorCounts>
+  /** Returns the queues in which something waits, by name. */
+  queues(): Promise<readonly Queue[]>
   /** Returns transfers, the newest first. */
   transfers(filter: { status: TransferStatus | null; limit: number }): Promise<readonly ListedTransfer[]>
   transfer(id: string): Promise<ListedTransfer | null>
@@ -65,6 +77,6 @@ export type OperatorLogStore = {
   /** Stores an entry before its change is made. Returns its id. */
   begin(entry: NewOperatorLogEntry): Promise<string>
   end(id: string, outcome: string, at: Date): Promise<void>
-  /** Returns the newest entries first, those before another one when it is named. */
-  list(limit: number, before: string | null): Promise<readonly OperatorLogEntry[]>
+  /** Returns the newest entries first, those before another one when it is named, without those of the given actions. */
+  list(limit: number, before: string | null, without: readonly string[]): Promise<readonly OperatorLogEntry[]>
 }

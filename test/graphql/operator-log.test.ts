@@ -92,3 +92,15 @@ it('a change that cannot be logged is not made', async () => {
   await database.query('ALTER TABLE operator_log_away RENAME TO operator_log')
   expect([body.errors[0].extensions.code, seen]).toEqual(['internal_error', 'not asked'])
 })
+
+it('logins and logouts are left out where that is asked for', async () => {
+  await service.operator('mutation { endOperatorSession }')
+  await service.operator(UPDATE, { id: account.id })
+  await service.operator('mutation { endOperatorSession }')
+  expect((await logOf('limit: 1')).map(({ action }: { action: string }) => action)).toEqual(['endOperatorSession'])
+  const without = await logOf('limit: 2, logins: false')
+  expect(without.map(({ action }: { action: string }) => action)).toEqual([
+    'updateAccount',
+    expect.not.stringContaining('Session'),
+  ])
+})

@@ -178,6 +178,14 @@ const status = {
   workers: [],
   openIntents: 3,
   unfinishedTransfers: 4,
+  queues: [{ name: 'sweep', waiting: 2, oldestSince: new Date('2026-11-20T12:00:00Z'), retries: 1 }],
+  refunds: [
+    {
+      network: 'live',
+      spend: { ofSubject: 0n, lastHour: 5_000n, lastDay: 9_000n },
+      budget: { perSubject: makeLamports(1n), perHour: makeLamports(2n), perDay: makeLamports(3n) },
+    },
+  ],
   billing: exampleBillingStatus,
   alerts: ['Look at this.'],
 } as const
@@ -360,12 +368,15 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   operatorStatus: {
     document: `{ operatorStatus { networks { live { slot } } openIntents unfinishedTransfers alerts
+      queues { name waiting oldestSince retries } refunds { network lastHour lastDay perHour perDay }
       billing { chargesDue subscriptions { status count } sponsorBudget } } }`,
     asks: [],
     answers: {
       networks: { live: null },
       openIntents: 3,
       unfinishedTransfers: 4,
+      queues: [{ name: 'sweep', waiting: 2, oldestSince: '2026-11-20T12:00:00.000Z', retries: 1 }],
+      refunds: [{ network: 'live', lastHour: '5000', lastDay: '9000', perHour: '2', perDay: '3' }],
       alerts: ['Look at this.'],
       billing: { chargesDue: 0, subscriptions: [{ status: 'active', count: 7 }] },
     },
@@ -406,8 +417,8 @@ const CASES: Readonly<Record<string, Case>> = {
     answers: { apiKey: 'sk_live_shown' },
   },
   operatorLog: {
-    document: `{ operatorLog(limit: 5, before: "${ID}") { action outcome } }`,
-    asks: [5, ID],
+    document: `{ operatorLog(limit: 5, before: "${ID}", logins: false) { action outcome } }`,
+    asks: [5, ID, { withLogins: false }],
     answers: [{ action: 'createAccount', outcome: 'done' }],
   },
   cancelAccountPayoutChange: {

@@ -273,6 +273,8 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
       workers: [{ id: ID, role: 'all', startedAt: AT, lastSeenAt: AT }],
       openIntents: 3,
       unfinishedTransfers: 1,
+      queues: [],
+      refunds: [],
       billing: { ...exampleBillingStatus, problems: ['No tier can be created.'] },
       alerts: ['The fee payer has little SOL left.'],
     }),
@@ -445,7 +447,7 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(await json('log', '--limit', '5', '--before', ID)).toMatchObject({
       log: [{ action: 'updateAccount', ip: '127.0.0.1', outcome: 'done' }],
     })
-    expect(called.log).toEqual([5, ID])
+    expect(called.log).toEqual([5, ID, { withLogins: true }])
   })
 
   it('marketplace', async () => {

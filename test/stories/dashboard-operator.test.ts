@@ -44,6 +44,10 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     const page = await world.open(`${world.story.facts.operator_url}/operator/dashboard`)
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     await expectGood(page, 'dashboard-operator-login')
+    await page.getByLabel('Language').selectOption('Deutsch')
+    await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
+    await page.getByLabel('Sprache').selectOption('English')
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
     await page.keyboard.type('not the token')
     await page.keyboard.press('Enter')
     await shows(page, 'This is not the token of the operator.')
@@ -55,7 +59,7 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await page.reload()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
-    expect(stored).toBe('[{},{},""]')
+    expect(stored).toBe('[{"language":"en"},{},""]')
     await press(page, 'Log out')
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     expect(await page.context().cookies()).toEqual([])
@@ -66,6 +70,8 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await shows(page, 'Nothing needs a person.')
     await shows(page, 'Fee payer')
     await shows(page, 'Processes that move money')
+    await shows(page, 'What waits')
+    await shows(page, 'Cost of refunds in 24 hours')
     await expectGood(page, 'dashboard-operator-overview')
   })
 
@@ -113,6 +119,10 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await press(page, 'Send it')
     await expect.poll(() => table.count()).toBe(0)
     await expect.poll(() => story.lamportsOf(address)).toBeGreaterThan(20_000_000n)
+    const released = page.getByRole('table', { name: 'Released lately' })
+    await expect.poll(() => released.getByRole('row').count()).toBe(4)
+    await released.getByText('The buyer asked for it.').waitFor()
+    await expectGood(page, 'dashboard-operator-released')
     const { releases } = await world.operator('{ releases { to reason } }', {})
     expect(releases[1].to).toBe(story.wallet.address)
     expect(releases.map(({ reason }: { reason: string }) => reason)).toEqual([
@@ -312,7 +322,21 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
     await shows(page, 'Stopped.')
     expect(await page.locator('.steps .done').count()).toBe(0)
     await page.unroute('**/operator/graphql')
+    // While it runs, other pages say so, and it goes on.
+    const held = Promise.withResolvers<void>()
+    await page.route('**/operator/graphql', async (route, request) => {
+      if (request.postData()?.includes('OperatorAuditPage')) await held.promise
+      await route.fallback()
+    })
     await press(page, 'Start an audit')
+    await follow(page, 'Tokens')
+    await page.getByRole('table', { name: 'Tokens' }).waitFor()
+    await shows(page, 'An audit is running')
+    await expectGood(page)
+    held.resolve()
+    await expect.poll(() => page.getByText('An audit is running').count()).toBe(0)
+    await page.unroute('**/operator/graphql')
+    await follow(page, 'Audit')
     await shows(page, 'Everything is accounted for.')
     await page.getByRole('table', { name: 'By asset' }).waitFor()
     await expectGood(page, 'dashboard-operator-audit')
@@ -321,8 +345,13 @@ describe.skipIf(!hasBrowser)(`the operator in the dashboard${WITHOUT_BROWSER}`, 
   it('lists what was changed, with what was given', async () => {
     const page = await enter()
     await follow(page, 'Log')
-    await page.locator('summary', { hasText: 'refuseMarketplace' }).click()
+    await page.locator('summary', { hasText: 'Declined an application' }).click()
     await shows(page, '"reason": "No sellers yet."')
+    expect(await page.getByText('Logged in').count()).toBe(0)
+    await page.getByLabel('Show logins and logouts as well').check()
+    await shows(page, 'Logged in')
+    await page.getByLabel('Show logins and logouts as well').uncheck()
+    await page.locator('summary', { hasText: 'Logged in' }).first().waitFor({ state: 'detached' })
     await expectGood(page, 'dashboard-operator-log')
   })
 
@@ -429,7 +458,7 @@ describe.skipIf(!hasBrowser)(`what is rare in the dashboard of the operator${WIT
         operatorLog: { logged: async (_asked, change) => await change() },
         tokens: { list: async () => [] },
         applications: { list: async () => [] },
-        held: { payments: async () => ({ payments: [], nextIndex: null, dustPayments: 3 }) },
+        held: { payments: async () => ({ payments: [], nextIndex: null, dustPayments: 3 }), releases: async () => [] },
         audit: {
           halts: async () => halts,
           async clearHalt(id, reason) {
@@ -444,8 +473,18 @@ describe.skipIf(!hasBrowser)(`what is rare in the dashboard of the operator${WIT
             checks: { database: ok, chain, priceFeed: ok, workers: ok },
           }),
           operatorStatus: async () => ({
-            ...{ networks: { live: network, test: null }, workers: [], openIntents: 3, unfinishedTransfers: 1 },
-            ...{ billing: null, alerts: ['The fee payer of the live network has 0.05 SOL left.'] },
+            ...{
+              networks: { live: network, test: null },
+              workers: [],
+              openIntents: 3,
+              unfinishedTransfers: 1,
+              queues: [{ name: 'sweep', waiting: 2, oldestSince: new Date('2026-11-20T12:00:00Z'), retries: 5 }],
+              refunds: [],
+            },
+            ...{
+              billing: null,
+              alerts: ['The fee payer of the live network has 0.05 SOL left.', 'Use `halt clear ID`.'],
+            },
           }),
           transfers: async ({ status }) => (status === 'failed' ? failed : []),
           async retryTransfer(id) {
@@ -462,6 +501,9 @@ describe.skipIf(!hasBrowser)(`what is rare in the dashboard of the operator${WIT
     await page.keyboard.press('Enter')
     await shows(page, 'The fee payer of the live network has 0.05 SOL left.')
     await shows(page, 'The live network is 75 seconds behind.')
+    await page.getByRole('link', { name: 'Go to: Halted addresses' }).click()
+    expect(await page.evaluate('location.hash')).toBe('#halts')
+    await page.getByRole('row', { name: 'Settlements 2 5' }).waitFor()
     await page.getByRole('row', { name: '#2' }).getByText('1,204').waitFor()
     await shows(page, 'This network does not answer.')
     await page.locator('.needs', { hasText: 'No worker runs' }).waitFor()

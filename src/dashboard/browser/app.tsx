@@ -100,7 +100,7 @@ function Entrance() {
       </>
     )
   return (
-    <Outside fault={fault} isLoggedOut={isLoggedOut}>
+    <Outside fault={fault} isLoggedOut={isLoggedOut || (fault === null && !site.hasSession)}>
       <LogInPage />
     </Outside>
   )

@@ -7,6 +7,7 @@ import { useRead } from '#dashboard/browser/data.ts'
 import { Frame, loadedPage, Outside } from '#dashboard/browser/parts/frame.tsx'
 import { HOME } from '#dashboard/browser/paths.ts'
 import { site } from '#dashboard/browser/site.ts'
+import { useAudit } from '#dashboard/operator/audit-state.ts'
 import { OperatorLogOutDocument, OperatorServiceDocument } from '#dashboard/operator/documents.generated.ts'
 import { LogInAgain, LogInPage } from '#dashboard/operator/login.tsx'
 import { OverviewPage } from '#dashboard/operator/overview.tsx'
@@ -52,7 +53,7 @@ function Entrance() {
       </>
     )
   return (
-    <Outside fault={fault} isLoggedOut={isLoggedOut}>
+    <Outside fault={fault} isLoggedOut={isLoggedOut || (fault === null && !site.hasSession)}>
       <LogInPage />
     </Outside>
   )
@@ -75,6 +76,7 @@ const PAGES: readonly (readonly [path: string, label: OwnTextKey])[] = [
 
 function Dashboard({ version }: { version: string }) {
   const { say } = useOwnWords()
+  const { isUnderWay } = useAudit()
   return (
     <Frame
       title={say('operator')}
@@ -82,6 +84,7 @@ function Dashboard({ version }: { version: string }) {
       pages={PAGES.map(([path, label]) => [path, say(label)] as const)}
       logOut={OperatorLogOutDocument}
       banner={site.isSandbox ? say('sandbox') : null}
+      note={isUnderWay ? <a href={AUDIT}>{say('auditRuns')}</a> : null}
       isLost={useLost()}
     >
       <Route path={OVERVIEW} component={OverviewPage} />

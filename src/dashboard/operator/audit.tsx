@@ -1,31 +1,22 @@
 // An audit of all money, with its progress and what it found.
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, Card, FaultNotice, Page, Table } from '#dashboard/browser/parts/basics.tsx'
-import { audit, type Finding, type Run, STEPS } from '#dashboard/operator/audit-run.ts'
+import { type Finding, type Run, STEPS } from '#dashboard/operator/audit-run.ts'
+import { useAudit } from '#dashboard/operator/audit-state.ts'
 import { NetworkBadge, useAmounts } from '#dashboard/operator/parts.tsx'
 import { useOwnWords } from '#dashboard/operator/words.ts'
 
 export function AuditPage() {
   const { say } = useOwnWords()
-  const [run, setRun] = useState<Run | null>(null)
-  const under = useRef<AbortController | null>(null)
-  const [isUnderWay, setUnderWay] = useState(false)
-  useEffect(() => () => under.current?.abort(), [])
-  const start = async (): Promise<void> => {
-    under.current = new AbortController()
-    setUnderWay(true)
-    await audit(setRun, under.current.signal)
-    setUnderWay(false)
-  }
+  const { run, isUnderWay, start, stop } = useAudit()
   return (
     <Page title={say('audit')}>
       <Card>
         <p>{say('auditText')}</p>
         <div class="actions start">
           {isUnderWay ? (
-            <Button onPress={() => under.current?.abort()}>{say('stop')}</Button>
+            <Button onPress={stop}>{say('stop')}</Button>
           ) : (
-            <Button kind="primary" onPress={() => void start()}>
+            <Button kind="primary" onPress={start}>
               {say('startAudit')}
             </Button>
           )}

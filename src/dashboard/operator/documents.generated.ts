@@ -360,6 +360,7 @@ export type OperatorRevokeKeyMutation = { revoked: { id: string } };
 
 export type OperatorLogQueryVariables = Exact<{
   before?: string | null | undefined;
+  logins: boolean;
 }>;
 
 
@@ -426,7 +427,12 @@ export type OperatorRetryTransferMutation = { transfer: { id: string } };
 export type OperatorStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OperatorStateQuery = { health: { status: HealthStatus, version: string, checks: { database: { status: HealthStatus, detail: string | null }, chain: { status: HealthStatus, detail: string | null }, priceFeed: { status: HealthStatus, detail: string | null }, workers: { status: HealthStatus, detail: string | null } } }, operatorStatus: { openIntents: number, unfinishedTransfers: number, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
+export type OperatorStateQuery = { health: { status: HealthStatus, version: string, checks: { database: { status: HealthStatus, detail: string | null }, chain: { status: HealthStatus, detail: string | null }, priceFeed: { status: HealthStatus, detail: string | null }, workers: { status: HealthStatus, detail: string | null } } }, operatorStatus: { openIntents: number, unfinishedTransfers: number, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, queues: Array<{ name: string, waiting: number, oldestSince: string, retries: number }>, refunds: Array<{ network: Network, lastHour: string, lastDay: string, perHour: string, perDay: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
+
+export type OperatorReleasesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OperatorReleasesQuery = { releases: Array<{ transferId: string, intentIndex: number, network: Network, asset: string, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null }>, tokens: Array<{ network: Network, asset: string, ticker: string, decimals: number }> };
 
 export type CheckPartsFragment = { status: HealthStatus, detail: string | null };
 
@@ -785,8 +791,8 @@ export const OperatorRevokeKeyDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<OperatorRevokeKeyMutation, OperatorRevokeKeyMutationVariables>;
 export const OperatorLogDocument = new TypedDocumentString(`
-    query OperatorLog($before: UUID) {
-  operatorLog(before: $before, limit: 50) {
+    query OperatorLog($before: UUID, $logins: Boolean!) {
+  operatorLog(before: $before, logins: $logins, limit: 50) {
     id
     action
     given
@@ -964,6 +970,19 @@ export const OperatorStateDocument = new TypedDocumentString(`
     }
     openIntents
     unfinishedTransfers
+    queues {
+      name
+      waiting
+      oldestSince
+      retries
+    }
+    refunds {
+      network
+      lastHour
+      lastDay
+      perHour
+      perDay
+    }
     billing {
       mint
       problems
@@ -1012,6 +1031,32 @@ fragment NetworkParts on NetworkStatus {
     blockCallsPerMinute
   }
 }`) as unknown as TypedDocumentString<OperatorStateQuery, OperatorStateQueryVariables>;
+export const OperatorReleasesDocument = new TypedDocumentString(`
+    query OperatorReleases {
+  releases(limit: 10) {
+    transferId
+    intentIndex
+    network
+    asset
+    amount
+    to
+    reason
+    releasedBy
+    releasedAt
+    status
+    problem
+    signature
+  }
+  tokens {
+    ...TokenUnits
+  }
+}
+    fragment TokenUnits on Token {
+  network
+  asset
+  ticker
+  decimals
+}`) as unknown as TypedDocumentString<OperatorReleasesQuery, OperatorReleasesQueryVariables>;
 export const OperatorTokensDocument = new TypedDocumentString(`
     query OperatorTokens {
   tokens {

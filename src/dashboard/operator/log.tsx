@@ -4,19 +4,29 @@ import { Button, Card, Empty, FaultNotice, JsonCode, Loading, Page, Time } from 
 import { useList } from '#dashboard/browser/parts/lists.tsx'
 import { OperatorLogDocument } from '#dashboard/operator/documents.generated.ts'
 import { LOG } from '#dashboard/operator/paths.ts'
-import { useOwnWords } from '#dashboard/operator/words.ts'
+import { isOwnText, type OwnWords, useOwnWords } from '#dashboard/operator/words.ts'
 
 const PAGE_SIZE = 50
 
 export function LogPage() {
-  const { say } = useOwnWords()
-  const { page, show } = useList(LOG, [])
-  const { data, fault } = useRead(OperatorLogDocument, { before: page.before })
+  const words = useOwnWords()
+  const { say } = words
+  const { filter, page, show } = useList(LOG, ['logins'])
+  const withLogins = filter('logins') !== null
+  const { data, fault } = useRead(OperatorLogDocument, { before: page.before, logins: withLogins })
   const entries = data?.operatorLog ?? []
   const isFull = entries.length === PAGE_SIZE
   return (
     <Page title={say('operatorLog')}>
       <p class="hint">{say('operatorLogText')}</p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={withLogins}
+          onChange={({ currentTarget: { checked } }) => show({ logins: checked ? 'yes' : null })}
+        />
+        {say('withLogins')}
+      </label>
       <Card>
         {data === null && fault === null && <Loading />}
         <FaultNotice fault={fault} />
@@ -27,9 +37,12 @@ export function LogPage() {
               <li key={id}>
                 <details>
                   <summary>
-                    <strong dir="ltr">{action}</strong> <Time iso={startedAt} isExact />{' '}
+                    <strong>{actionIn(words, action)}</strong> <Time iso={startedAt} isExact />{' '}
                     <span class="hint">{say('fromAddress', { ip })}</span> <Outcome outcome={outcome ?? null} />
                   </summary>
+                  <p class="hint" dir="ltr">
+                    {action}
+                  </p>
                   <JsonCode name={action} value={argumentsOf(given)} />
                 </details>
               </li>
@@ -49,6 +62,12 @@ export function LogPage() {
       </Card>
     </Page>
   )
+}
+
+/** Returns the change in words; that of a newer service keeps its name, and so does a request that is no mutation. */
+function actionIn({ say }: OwnWords, action: string): string {
+  const key = `did_${action}`
+  return isOwnText(key) ? say(key) : action
 }
 
 function Outcome({ outcome }: { outcome: string | null }) {

@@ -16,8 +16,19 @@ import {
   type TransferPartsFragment,
 } from '#dashboard/operator/documents.generated.ts'
 import { Address, NetworkBadge, useAmounts, useKeptFocus } from '#dashboard/operator/parts.tsx'
-import { APPLICATIONS, businessPath } from '#dashboard/operator/paths.ts'
+import { APPLICATIONS, BUSINESSES, businessPath, TOKENS } from '#dashboard/operator/paths.ts'
+import { PARTS, type Place, placesIn } from '#dashboard/operator/places.ts'
 import { useOwnWords } from '#dashboard/operator/words.ts'
+
+const HREFS: Readonly<Record<Place, string>> = {
+  heldMoney: `#${PARTS.heldMoney}`,
+  halts: `#${PARTS.halts}`,
+  stoppedTransfers: `#${PARTS.stoppedTransfers}`,
+  queues: `#${PARTS.queues}`,
+  tokens: TOKENS,
+  businesses: BUSINESSES,
+  applications: APPLICATIONS,
+}
 
 export function Needs() {
   const { say } = useOwnWords()
@@ -54,8 +65,13 @@ export function Needs() {
       {operatorStatus.alerts.length > 0 && (
         <ul class="alerts">
           {operatorStatus.alerts.map((alert) => (
-            <li key={alert} dir="auto">
-              {alert}
+            <li key={alert}>
+              <span dir="auto">{alert}</span>{' '}
+              {placesIn(alert).map((place) => (
+                <a key={place} href={HREFS[place]}>
+                  {say('goTo', { place: say(place) })}
+                </a>
+              ))}
             </li>
           ))}
         </ul>
@@ -87,7 +103,7 @@ function Held({ heldPayments, tokens }: OperatorNeedsQuery) {
   const amountOf = ({ mint, payment: { network } }: Held, units: string): string =>
     amount(units, { asset: mint ?? null, network })
   return (
-    <section class="need">
+    <section class="need" id={PARTS.heldMoney}>
       <h3>{say('heldMoney')}</h3>
       <p class="hint">{say('heldMoneyText')}</p>
       <Table
@@ -186,7 +202,7 @@ function Halts({ halts }: { halts: readonly HaltPartsFragment[] }) {
   const { say } = useOwnWords()
   const [chosen, setChosen] = useState<HaltPartsFragment | null>(null)
   return (
-    <section class="need">
+    <section class="need" id={PARTS.halts}>
       <h3>{say('halts')}</h3>
       <p class="hint">{say('haltsText')}</p>
       <Table
@@ -246,7 +262,7 @@ function Stopped({ transfers }: { transfers: readonly TransferPartsFragment[] })
     return known === undefined ? kind : say(`transfer_${known}`)
   }
   return (
-    <section class="need">
+    <section class="need" id={PARTS.stoppedTransfers}>
       <h3>{say('stoppedTransfers')}</h3>
       <p class="hint">{say('stoppedTransfersText')}</p>
       <Table

@@ -4,12 +4,22 @@ import { Card, Fact, Facts, FaultNotice, Loading, Page, Table, Time } from '#das
 import {
   type CheckPartsFragment,
   type NetworkPartsFragment,
+  OperatorReleasesDocument,
   OperatorStateDocument,
   type OperatorStateQuery,
 } from '#dashboard/operator/documents.generated.ts'
 import { Needs } from '#dashboard/operator/needs.tsx'
-import { Address, type Network, SERVED, SOL } from '#dashboard/operator/parts.tsx'
-import { useOwnWords } from '#dashboard/operator/words.ts'
+import {
+  Address,
+  type Network,
+  NetworkBadge,
+  SERVED,
+  SOL,
+  Transaction,
+  useAmounts,
+} from '#dashboard/operator/parts.tsx'
+import { PARTS } from '#dashboard/operator/places.ts'
+import { type OwnWords, useOwnWords } from '#dashboard/operator/words.ts'
 
 export function OverviewPage() {
   const { say } = useOwnWords()
@@ -22,8 +32,15 @@ export function OverviewPage() {
       {data !== null && (
         <>
           <State {...data} />
+          <Queues queues={data.operatorStatus.queues} />
+          <Releases />
           {SERVED.map((network) => (
-            <NetworkCard key={network} network={network} state={data.operatorStatus.networks[network] ?? null} />
+            <NetworkCard
+              key={network}
+              network={network}
+              state={data.operatorStatus.networks[network] ?? null}
+              refunds={data.operatorStatus.refunds.find((one) => one.network === network) ?? null}
+            />
           ))}
           <Billing billing={data.operatorStatus.billing ?? null} />
           <Workers workers={data.operatorStatus.workers} />
@@ -71,8 +88,111 @@ function State({ health, operatorStatus: { openIntents, unfinishedTransfers } }:
 
 const CONSENSUS = { alpenglow: 'Alpenglow', tower_bft: 'TowerBFT' } as const
 
-function NetworkCard({ network, state }: { network: Network; state: NetworkPartsFragment | null }) {
+/** The kinds of transfers that have a name here. A newer service may have others. */
+const QUEUES = ['sweep', 'refund', 'release', 'rent', 'charge', 'token_release', 'webhook', 'set_aside'] as const
+
+function Queues({ queues }: { queues: Status['queues'] }) {
   const { say, formats } = useOwnWords()
+  const nameOf = (name: string): string => {
+    const known = QUEUES.find((one) => one === name)
+    return known === undefined ? name : say(`queue_${known}`)
+  }
+  return (
+    <Card title={say('queues')} id={PARTS.queues}>
+      {queues.length === 0 ? (
+        <p class="hint">{say('nothingWaits')}</p>
+      ) : (
+        <Table
+          label={say('queues')}
+          rows={queues}
+          keyOf={({ name }) => name}
+          columns={[
+            { label: say('name'), cell: ({ name }) => nameOf(name) },
+            { label: say('waiting'), kind: 'number', cell: ({ waiting }) => formats.number(waiting) },
+            { label: say('retries'), kind: 'number', cell: ({ retries }) => formats.number(retries) },
+            { label: say('oldestSince'), cell: ({ oldestSince }) => <Time iso={oldestSince} /> },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** What was released lately: by whom, where to, when, and how far it is. */
+function Releases() {
+  const { say } = useOwnWords()
+  const { data, fault } = useRead(OperatorReleasesDocument, {})
+  const amount = useAmounts(data?.tokens ?? [])
+  const releases = data?.releases ?? []
+  if (fault === null && releases.length === 0) return null
+  const byOf = (by: string): string => (by === 'business' ? say('business') : say('operator'))
+  return (
+    <Card title={say('releasedLately')}>
+      <FaultNotice fault={fault} />
+      {releases.length > 0 && (
+        <Table
+          label={say('releasedLately')}
+          rows={releases}
+          keyOf={({ transferId }) => transferId}
+          columns={[
+            {
+              label: say('payment'),
+              cell: ({ intentIndex, network }) => (
+                <>
+                  <strong dir="ltr">#{intentIndex}</strong> <NetworkBadge network={network} />
+                </>
+              ),
+            },
+            {
+              label: say('amount'),
+              kind: 'number',
+              cell: ({ amount: units, asset, network }) => amount(units, { asset, network }),
+            },
+            { label: say('to'), cell: ({ to, network }) => <Address address={to} network={network} /> },
+            {
+              label: say('by'),
+              cell: ({ releasedBy, reason }) => (
+                <>
+                  {byOf(releasedBy)}
+                  <p class="hint">
+                    <span dir="auto">{reason}</span>
+                  </p>
+                </>
+              ),
+            },
+            { label: say('time'), cell: ({ releasedAt }) => <Time iso={releasedAt} /> },
+            {
+              label: say('transaction'),
+              cell: ({ signature, status, problem, network }) =>
+                signature == null ? (
+                  <>
+                    <span class={`badge ${status === 'done' ? 'good' : 'waiting'}`}>{say(`transfer_${status}`)}</span>
+                    {problem != null && (
+                      <p class="hint">
+                        <span dir="auto">{problem}</span>
+                      </p>
+                    )}
+                  </>
+                ) : (
+                  <Transaction signature={signature} network={network} />
+                ),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
+
+type NetworkCardProps = {
+  readonly network: Network
+  readonly state: NetworkPartsFragment | null
+  readonly refunds: Status['refunds'][number] | null
+}
+
+function NetworkCard({ network, state, refunds }: NetworkCardProps) {
+  const words = useOwnWords()
+  const { say, formats } = words
   const title = say('networkOf', { network: say(`network_${network}`) })
   if (state === null)
     return (
@@ -97,6 +217,12 @@ function NetworkCard({ network, state }: { network: Network; state: NetworkParts
           {slotMs == null ? say('notMeasured') : <span dir="ltr">{formats.number(Math.round(slotMs))} ms</span>}
         </Fact>
         <Fact label={say('finalAfter')}>{formats.number(finalAfterSlots)}</Fact>
+        {refunds !== null && (
+          <>
+            <Fact label={say('refundsOfHour')}>{ofBudget(words, refunds.lastHour, refunds.perHour)}</Fact>
+            <Fact label={say('refundsOfDay')}>{ofBudget(words, refunds.lastDay, refunds.perDay)}</Fact>
+          </>
+        )}
       </Facts>
       <h3>{say('providers')}</h3>
       <Providers label={`${title} · ${say('providers')}`} providers={state.providers} />
@@ -164,8 +290,16 @@ function Deposits({ deposits }: { deposits: NonNullable<NetworkPartsFragment['de
   )
 }
 
+/** Returns lamports that were spent of a budget. What came back can be more than that. */
+const ofBudget = ({ say, formats }: OwnWords, spent: string, budget: string): string =>
+  say('ofBudget', {
+    spent: formats.amount(spent.startsWith('-') ? '0' : spent, SOL),
+    budget: formats.amount(budget, SOL),
+  })
+
 function Billing({ billing }: { billing: NonNullable<Status['billing']> | null }) {
-  const { say, formats } = useOwnWords()
+  const words = useOwnWords()
+  const { say, formats } = words
   if (billing === null)
     return (
       <Card title={say('billing')}>
@@ -174,7 +308,6 @@ function Billing({ billing }: { billing: NonNullable<Status['billing']> | null }
     )
   const { problems, subscriptions, delegations, chargesDue, chargesInFlight, oldestChargeSince } = billing
   const { sponsorSpent, sponsorBudget, mint, delegate } = billing
-  const spent = sponsorSpent.startsWith('-') ? '0' : sponsorSpent
   return (
     <Card title={say('billing')}>
       {problems.map((problem) => (
@@ -199,9 +332,7 @@ function Billing({ billing }: { billing: NonNullable<Status['billing']> | null }
             <Time iso={oldestChargeSince} />
           </Fact>
         )}
-        <Fact label={say('approves')}>
-          {say('ofBudget', { spent: formats.amount(spent, SOL), budget: formats.amount(sponsorBudget, SOL) })}
-        </Fact>
+        <Fact label={say('approves')}>{ofBudget(words, sponsorSpent, sponsorBudget)}</Fact>
         <Fact label={say('stablecoin')}>
           <Address address={mint} network="live" />
         </Fact>

@@ -1,6 +1,6 @@
 // Parts that several of the operator's pages have.
 import { useEffect } from 'preact/hooks'
-import { addressUrl } from '#core/chain/explorer.ts'
+import { addressUrl, explorerUrl } from '#core/chain/explorer.ts'
 import { Copyable } from '#dashboard/browser/parts/basics.tsx'
 import { site } from '#dashboard/browser/site.ts'
 import type { TokenUnitsFragment } from '#dashboard/operator/documents.generated.ts'
@@ -26,6 +26,10 @@ type AddressProps = {
 
 export const Address = ({ address, network, isWhole = false }: AddressProps) => (
   <Copyable text={address} isLong={!isWhole} href={addressUrl(address, site.chains[network] ?? '')} />
+)
+
+export const Transaction = ({ signature, network }: { signature: string; network: Network }) => (
+  <Copyable text={signature} isLong href={explorerUrl(signature, site.chains[network] ?? '')} />
 )
 
 export const SOL = { ticker: 'SOL', decimals: 9 }

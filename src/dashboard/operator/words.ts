@@ -18,6 +18,8 @@ export const OWN_TEXTS: Readonly<Record<Language, () => Promise<OwnTexts>>> = {
 
 export type OwnWords = Words<TextKey | OwnTextKey>
 
+export const isOwnText = (word: string): word is OwnTextKey => word in en
+
 const OwnWordsContext = createContext<OwnWords | null>(null)
 export const OwnWordsProvider = OwnWordsContext.Provider
 

@@ -33,9 +33,13 @@ builder.queryField('operatorLog', (t) =>
     args: {
       limit: t.arg.int({ description: 'How many entries, 1 to 100. 20 when left out.' }),
       before: t.arg({ type: 'UUID', description: 'Only entries before the one with this id.' }),
+      logins: t.arg.boolean({
+        defaultValue: true,
+        description: 'Whether logins and logouts of browsers are among them.',
+      }),
     },
-    resolve: async (_root, { limit, before }, context) => [
-      ...(await context.services.operatorLog.list(limitOf(limit), before ?? null)),
+    resolve: async (_root, { limit, before, logins }, context) => [
+      ...(await context.services.operatorLog.list(limitOf(limit), before ?? null, { withLogins: logins ?? true })),
     ],
   }),
 )

@@ -6,7 +6,7 @@ import { HEALTH_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { checkFields, checksFields, HEALTH_STATUS, healthFields } from '#graphql/health-fields.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
 import type { Health, HealthCheck, NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
-import { builder } from './builder.ts'
+import { builder, NetworkEnum } from './builder.ts'
 import { DelegationStatusEnum, SubscriptionStatusEnum } from './subscription.ts'
 
 // Whether the service can do its work, and why not.
@@ -213,6 +213,49 @@ const BillingStatusType = builder.objectRef<BillingStatus>('BillingStatus').impl
   }),
 })
 
+const QueueType = builder.objectRef<OperatorStatus['queues'][number]>('Queue').implement({
+  description: 'Work that waits for workers.',
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      description:
+        'A kind of transfer (`sweep`, `refund`, `release`, `rent`, `charge`, `token_release`), `webhook`, or `set_aside`.',
+    }),
+    waiting: t.exposeInt('waiting', { description: 'How much of it waits.' }),
+    oldestSince: t.expose('oldestSince', {
+      type: 'DateTimeISO',
+      description: 'Since when the oldest of it waits. A charge waits for its time.',
+    }),
+    retries: t.exposeInt('retries', { description: 'How often what waits was tried again.' }),
+  }),
+})
+
+const RefundSpendingType = builder.objectRef<OperatorStatus['refunds'][number]>('RefundSpending').implement({
+  description: 'What refunds cost the fee payer of a network, and may still cost it, in lamports.',
+  fields: (t) => ({
+    network: t.expose('network', { type: NetworkEnum, description: 'The network.' }),
+    lastHour: t.field({
+      type: 'SignedUnits',
+      description: 'The cost of the last hour.',
+      resolve: ({ spend }) => spend.lastHour,
+    }),
+    lastDay: t.field({
+      type: 'SignedUnits',
+      description: 'The cost of the last 24 hours.',
+      resolve: ({ spend }) => spend.lastDay,
+    }),
+    perHour: t.field({
+      type: 'BaseUnits',
+      description: 'The most that refunds of an hour may cost.',
+      resolve: ({ budget }) => budget.perHour,
+    }),
+    perDay: t.field({
+      type: 'BaseUnits',
+      description: 'The most that refunds of 24 hours may cost.',
+      resolve: ({ budget }) => budget.perDay,
+    }),
+  }),
+})
+
 const OperatorStatusType = builder.objectRef<OperatorStatus>('OperatorStatus').implement({
   description: 'The state of the service, for its operator.',
   fields: (t) => ({
@@ -227,6 +270,16 @@ const OperatorStatusType = builder.objectRef<OperatorStatus>('OperatorStatus').i
     }),
     unfinishedTransfers: t.exposeInt('unfinishedTransfers', {
       description: 'The number of transfers that are planned or under way.',
+    }),
+    queues: t.field({
+      description: 'The work that waits, by name. A queue in which nothing waits is left out.',
+      type: [QueueType],
+      resolve: ({ queues }) => [...queues],
+    }),
+    refunds: t.field({
+      description: 'The budget of refunds on each network that is served.',
+      type: [RefundSpendingType],
+      resolve: ({ refunds }) => [...refunds],
     }),
     billing: t.expose('billing', {
       type: BillingStatusType,

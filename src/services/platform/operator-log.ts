@@ -13,11 +13,18 @@ export type OperatorLogServices = {
     asked: { readonly action: string; readonly given: object; readonly ip: string },
     change: () => Promise<T>,
   ): Promise<T>
-  /** Returns the newest entries first. Throws `invalid_request` for a `before` that is no id. */
-  list(limit: number, before: string | null): Promise<readonly OperatorLogEntry[]>
+  /** Returns the newest entries first, with or without logins and logouts. Throws `invalid_request` for a `before` that is no id. */
+  list(
+    limit: number,
+    before: string | null,
+    asked?: { readonly withLogins: boolean },
+  ): Promise<readonly OperatorLogEntry[]>
 }
 
 export type OperatorLogDeps = { readonly operatorLog: OperatorLogStore; readonly wallClock: Clock }
+
+/** The mutations by which a browser gets in and out. */
+const LOGINS = ['beginOperatorSession', 'endOperatorSession']
 
 export const createOperatorLogServices = ({ operatorLog, wallClock }: OperatorLogDeps): OperatorLogServices => ({
   async logged({ action, given, ip }, change) {
@@ -34,9 +41,9 @@ export const createOperatorLogServices = ({ operatorLog, wallClock }: OperatorLo
     }
   },
 
-  async list(limit, before) {
+  async list(limit, before, { withLogins } = { withLogins: true }) {
     if (before !== null && !isUuid(before))
       throw new ServiceError('invalid_request', { field: 'before', rule: 'must be the id of an entry' })
-    return await operatorLog.list(limit, before)
+    return await operatorLog.list(limit, before, withLogins ? [] : LOGINS)
   },
 })

@@ -22,7 +22,7 @@ import { isAnyoneWorking } from './health.ts'
 import { readProgress, type ServedNetworks } from './networks.ts'
 
 export type OperatorStatusDeps = {
-  readonly operator: Pick<OperatorStore, 'counts'>
+  readonly operator: Pick<OperatorStore, 'counts' | 'queues'>
   readonly workers: Pick<WorkerStore, 'list'>
   readonly networks: ServedNetworks
   readonly transfers: Pick<TransferStore, 'spendOf' | 'costlySubjects'>
@@ -43,10 +43,12 @@ export type OperatorStatusDeps = {
 const CHAIN_TIMEOUT_MS = 5_000
 
 export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<OperatorStatus> {
-  const [live, test, counts, workers, mintProblems, priceProblems, billing] = await Promise.all([
+  const [live, test, counts, queues, refunds, workers, mintProblems, priceProblems, billing] = await Promise.all([
     readNetwork(deps, 'live'),
     readNetwork(deps, 'test'),
     deps.operator.counts({ waitingSince: new Date(deps.clock.now().getTime() - WAITS_LONG_MS) }),
+    deps.operator.queues(),
+    readRefunds(deps),
     deps.workers.list(),
     findProblems(deps, (token) => mintProblem(deps, token)),
     findProblems(deps, deps.priceProblem),
@@ -62,7 +64,7 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
     isAnyoneWorking: isAnyoneWorking(workers),
     compared: await findCompared(deps, served),
     counts,
-    refunds: await readRefunds(deps),
+    refunds,
     refundBudget: deps.refundBudget,
     prices: deps.prices.health(),
     mintProblems,
@@ -70,7 +72,16 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
     billing,
   })
   const { openIntents, unfinishedTransfers } = counts
-  return { networks: { live, test }, workers, openIntents, unfinishedTransfers, billing, alerts }
+  return {
+    networks: { live, test },
+    workers,
+    openIntents,
+    unfinishedTransfers,
+    queues,
+    refunds: refunds.map(({ network, spend }) => ({ network, spend, budget: deps.refundBudget })),
+    billing,
+    alerts,
+  }
 }
 
 /** Returns null when the network is not served, or does not answer in time. */

@@ -1,9 +1,11 @@
 // The use cases of the platform itself: its facts, its health, and what its operator reads and retries.
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
+import type { Spend, SpendBudget } from '#core/transfers/budget.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import type { ChainPace, ProviderCount, ProviderHealth } from '#ports/chain.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
+import type { Queue } from '#ports/operator.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
 
 export type PlatformFacts = {
@@ -58,6 +60,10 @@ export type OperatorStatus = {
   }[]
   readonly openIntents: number
   readonly unfinishedTransfers: number
+  /** The work that waits, by name. */
+  readonly queues: readonly Queue[]
+  /** What refunds have cost the fee payer of each network lately, and what they may cost. */
+  readonly refunds: readonly { readonly network: Network; readonly spend: Spend; readonly budget: SpendBudget }[]
   /** null while recurring billing is disabled. */
   readonly billing: BillingStatus | null
   /** Problems that need a person, each a sentence that says what to do. */

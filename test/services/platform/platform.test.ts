@@ -116,6 +116,7 @@ beforeEach(() => {
       maxMarketplaceFeeBps: makeBasisPoints(5_000),
     }),
     operator: only<OperatorStore>('operator', {
+      queues: async () => [],
       async counts({ waitingSince }) {
         since = waitingSince
         return counts
@@ -201,6 +202,8 @@ describe('the operator’s status', () => {
       workers: [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW, silentMs: 0 }],
       openIntents: 3,
       unfinishedTransfers: 1,
+      queues: [],
+      refunds: [expect.objectContaining({ network: 'live' })],
       billing: { ...exampleBillingStatus, problems: ['A setting of billing.'] },
       alerts: ['No price for SOL.', 'A setting of billing.'],
     })

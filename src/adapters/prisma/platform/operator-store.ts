@@ -65,6 +65,21 @@ type CountsRow = {
   disabled_endpoints: bigint
 }
 
+// Each part is read by a partial index of what waits. The first try is no retry.
+const QUEUES = `
+SELECT name, waiting, oldest, retries FROM (
+  SELECT kind AS name, count(*) AS waiting, min(created_at) AS oldest, sum(greatest(attempt_count - 1, 0)) AS retries
+  FROM transfers WHERE status IN ('planned', 'in_progress') GROUP BY kind
+  UNION ALL
+  SELECT 'webhook', count(*), min(created_at), sum(greatest(attempts - 1, 0))
+  FROM webhook_deliveries WHERE status = 'pending'
+  UNION ALL
+  SELECT 'set_aside', count(*), min(set_aside_at), sum(attempts) FROM set_aside_payments
+) queue
+WHERE waiting > 0 ORDER BY name`
+
+type QueueRow = { name: string; waiting: bigint; oldest: Date; retries: bigint }
+
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC LIMIT $1::int'
 
 // Each status is read by its index. It is a literal: by a parameter, PostgreSQL would not find the index.
@@ -111,6 +126,16 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
         firstSetAside: row.first_set_aside,
         disabledEndpoints: Number(row.disabled_endpoints),
       }
+    },
+
+    async queues() {
+      const rows = await db.query<QueueRow>(QUEUES)
+      return rows.map(({ name, waiting, oldest, retries }) => ({
+        name,
+        waiting: Number(waiting),
+        oldestSince: oldest,
+        retries: Number(retries),
+      }))
     },
 
     async transfers({ status, limit }) {
@@ -175,9 +200,12 @@ export const createOperatorLogStore = (prisma: PrismaClient): OperatorLogStore =
     await prisma.operatorLogEntry.updateMany({ where: { id, outcome: null }, data: { outcome, endedAt } })
   },
 
-  async list(limit, before) {
+  async list(limit, before, without) {
     const after = before === null ? null : await prisma.operatorLogEntry.findUnique({ where: { id: before } })
-    const where = after === null ? {} : { position: { lt: after.position } }
+    const where = {
+      ...(after !== null && { position: { lt: after.position } }),
+      ...(without.length > 0 && { action: { notIn: [...without] } }),
+    }
     return await prisma.operatorLogEntry.findMany({ where, orderBy: { position: 'desc' }, take: limit })
   },
 })

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { useRead } from '#dashboard/browser/data.ts'
 import { FaultNotice, Loading } from '#dashboard/browser/parts/basics.tsx'
+import { OutsideLanguage } from '#dashboard/browser/parts/frame.tsx'
 import { WaysIn } from '#dashboard/browser/parts/ways-in.tsx'
 import { HOME } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
@@ -26,17 +27,20 @@ export function JoinPage() {
   const { data, fault } = useRead(DashboardLinkDocument, { token: link })
   const isGone = link === '' || fault?.code === 'login_link_not_found'
   return (
-    <main class="card entrance">
-      {isGone ? (
-        <Gone />
-      ) : fault === null && data === null ? (
-        <Loading />
-      ) : data !== null ? (
-        <Invited link={link} invitation={data.link} />
-      ) : (
-        <FaultNotice fault={fault} />
-      )}
-    </main>
+    <>
+      <main class="card entrance">
+        {isGone ? (
+          <Gone />
+        ) : fault === null && data === null ? (
+          <Loading />
+        ) : data !== null ? (
+          <Invited link={link} invitation={data.link} />
+        ) : (
+          <FaultNotice fault={fault} />
+        )}
+      </main>
+      <OutsideLanguage />
+    </>
   )
 }
 

@@ -26,13 +26,15 @@ type FrameProps = SideBarProps & {
   readonly banner: string | null
   /** What a person must know on every page. */
   readonly warning?: string | null
+  /** What goes on behind the page that is shown. */
+  readonly note?: ComponentChildren
   /** Whether the service does not answer. */
   readonly isLost: boolean
   /** The routes of the pages. */
   readonly children: VNode[]
 }
 
-export function Frame({ banner, warning = null, isLost, children, ...side }: FrameProps) {
+export function Frame({ banner, warning = null, note = null, isLost, children, ...side }: FrameProps) {
   const { say } = useWords()
   return (
     <div class="frame">
@@ -42,6 +44,11 @@ export function Frame({ banner, warning = null, isLost, children, ...side }: Fra
         {warning !== null && (
           <p class="banner bad" role="status">
             {warning}
+          </p>
+        )}
+        {note !== null && (
+          <p class="banner note" role="status">
+            {note}
           </p>
         )}
         {isLost && (
@@ -94,6 +101,16 @@ function SideBar({ title, hint, pages, logOut }: SideBarProps) {
         <FaultNotice fault={fault} />
       </div>
     </header>
+  )
+}
+
+/** The choice of the language where there is no frame. */
+export function OutsideLanguage() {
+  const { language } = useWords()
+  return (
+    <footer class="outside">
+      <LanguageChoice language={language} />
+    </footer>
   )
 }
 
@@ -158,8 +175,14 @@ type OutsideProps = {
 /** What is shown before the first answer, without a session, and when the service refuses. */
 export function Outside({ fault, isLoggedOut, children }: OutsideProps) {
   const { say } = useWords()
+  if (isLoggedOut)
+    return (
+      <>
+        {children}
+        <OutsideLanguage />
+      </>
+    )
   if (fault === null) return <Loading />
-  if (isLoggedOut) return <>{children}</>
   return (
     <main class="card">
       <FaultNotice fault={fault} />

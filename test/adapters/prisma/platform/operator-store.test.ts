@@ -93,6 +93,25 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toEqual({ openIntents: 0, unfinishedTransfers: 2, ...none })
   })
 
+  it('shows the queues in which something waits: how much, since when, and how often it was tried again', async () => {
+    expect(await store.queues()).toEqual([])
+    await add({ status: 'planned' })
+    await add({ status: 'in_progress', kind: 'refund' })
+    await add({ status: 'done', kind: 'refund', round: 2 })
+    await db.query(`UPDATE transfers SET attempt_count = 3, created_at = '2026-11-20T12:00:00Z' WHERE kind = 'refund'`)
+    await db.query(
+      `INSERT INTO set_aside_payments (intent_id, network, reason, attempts, set_aside_at, next_look_at)
+       VALUES ($1, 'live', 'A price is missing.', 4, '2026-11-20T12:00:00Z', now())`,
+      [intentId],
+    )
+    const oldestSince = new Date('2026-11-20T12:00:00Z')
+    expect(await store.queues()).toEqual([
+      { name: 'refund', waiting: 1, oldestSince, retries: 2 },
+      { name: 'set_aside', waiting: 1, oldestSince, retries: 4 },
+      { name: 'sweep', waiting: 1, oldestSince: expect.any(Date), retries: 0 },
+    ])
+  })
+
   it('counts a failed round only while no later round replaces it', async () => {
     await add({ status: 'failed', round: 1 })
     await add({ status: 'held', kind: 'refund', round: 1 })
