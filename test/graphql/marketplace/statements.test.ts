@@ -204,3 +204,34 @@ it('the figures of a seller read its own payments only, by index', async () => {
   const [first] = (await indexesOfLast()).filter((index) => index.startsWith('payment_intents_'))
   expect(first).toBe('payment_intents_of_sellers')
 })
+
+describe('the payments of a marketplace in one asset', () => {
+  const RARE = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+  beforeAll(async () => {
+    // The marketplace itself is often paid in the asset, and its sellers were five times, long ago.
+    await database.query(
+      `INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash, price_usd_cents,
+         accepted_assets, asset, asset_decimals, expected_amount, payee_label, status, expires_at, created_at)
+       SELECT gen_random_uuid(), 'live', $1::uuid, $1::uuid, 'Own' || replace(lpad(number::text, 40, '0'), '0', 'x'),
+         sha256(int4send(-number)), 100, ARRAY[$2], $2, 9, 5, 'Shop', 'swept', now(),
+         '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s'
+       FROM generate_series(1, ${PAYMENTS}) number`,
+      [marketplace.accountId, RARE],
+    )
+    await database.query(
+      `UPDATE payment_intents SET asset = $2, asset_decimals = 9, expected_amount = 5 WHERE caller_account_id = $1
+         AND marketplace_fee_bps IS NOT NULL AND created_at <= '2026-01-01T00:00:05Z'`,
+      [marketplace.accountId, RARE],
+    )
+    await database.session(({ script }) => script('VACUUM ANALYZE payment_intents'))
+  })
+
+  it('are found by their index, whatever the marketplace itself is paid in', async () => {
+    const document = `{ marketplacePayments(first: 20, filter: { asset: "${RARE}" }) { edges { node { uuid } } } }`
+    statements.splice(0)
+    const { body } = await service.graphql(document, {}, withKey())
+    expect(body.data.marketplacePayments.edges).toHaveLength(5)
+    const read = statements.filter(({ sql }) => sql.includes('ORDER BY "public"."payment_intents"'))
+    expect(await indexesOf(database, read[0])).toEqual(['payment_intents_for_sellers_by_asset'])
+  })
+})
