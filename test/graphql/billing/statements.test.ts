@@ -1,12 +1,13 @@
 // The SQL of each list of the catalogue: one statement whatever the number of entries, and an index for each filter.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { type BillingEdge, startBillingEdge } from '../../support/billing-edge.ts'
 import { addSubscription, addSubscriptionOn, addTier } from '../../support/billing-rows.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { withKey } from '../../support/services.ts'
-import { indexesOf, shapeOf } from '../../support/statements.ts'
+import { indexesOf, planOf, shapeOf } from '../../support/statements.ts'
 
 const COUNT = 20_000
 /** Products with their search columns, as the store writes them. Every second one is archived. */
@@ -232,4 +233,13 @@ describe('the list of redirect domains', () => {
       ]
     `)
   })
+})
+
+it('subscriptions that are due are read from their index alone, also whether their business is disabled', async () => {
+  await createBillingStore(database).due('live', new Date(), 10)
+  const due = statements.find(({ sql }) => sql.includes('due_at <='))
+  await database.session(({ script }) => script('SET enable_seqscan = off; SET enable_bitmapscan = off'))
+  const plan = await planOf(database, due)
+  await database.session(({ script }) => script('RESET enable_seqscan; RESET enable_bitmapscan'))
+  expect(plan.join('\n')).toContain('Index Only Scan using billing_subscriptions_due')
 })
