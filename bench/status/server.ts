@@ -21,6 +21,7 @@ import { schema } from '#graphql/schema.ts'
 import { createApp } from '#server/app.ts'
 import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { createLog } from '#server/log.ts'
+import { createMetrics } from '#server/metrics.ts'
 import { createAuthenticator, createCredentialServices } from '#services/accounts/authenticate.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import { createTestSecrets } from '../../test/support/keys.ts'
@@ -124,6 +125,7 @@ const { handler } = createApp({
   newId: random.uuid,
   now: () => new Date(),
   keepRequest: () => {},
+  metrics: createMetrics(),
   tracing: null,
   report: notAsked,
   settings: {

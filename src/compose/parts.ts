@@ -7,6 +7,7 @@ import { createIntentChanges } from '#adapters/prisma/payments/payment-changes.t
 import { createAddressDeriver } from '#adapters/solana/keys/address-deriver.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { seedFingerprint } from '#adapters/solana/keys/seed.ts'
+import { watchStores } from '#adapters/watched-stores.ts'
 import type { Config } from '#config/config.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { highestSolFee } from '#core/payments/settlement/settlement-plan.ts'
@@ -16,7 +17,9 @@ import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { createMovableClock } from '#sandbox/movable-clock.ts'
 import type { Logger } from '#server/log.ts'
+import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { createRepeatedLines, OUTAGE_LINES } from '#server/repeated-lines.ts'
+import { watchWork } from '#server/work-metrics.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { type Chains, openChains } from './chains.ts'
 import { prepareDataDir } from './data-dir.ts'
@@ -45,6 +48,7 @@ export type Parts = ServiceParts & {
   readonly remarks: readonly string[]
   readonly reloadClock: () => Promise<void>
   readonly tracing: Tracing | null
+  readonly metrics: Metrics
   /** null when every network is remote. */
   readonly demoChain: DemoChain | null
   readonly lost: Promise<string>
@@ -69,7 +73,9 @@ export async function openParts(
   const { db, chains, demoChain } = await openStorageAndChains(config, { keys, progress, cleanup, stop })
   const { embedded } = chains
   const tracing = config.tracing === null ? null : await openTracing({ ...config.tracing, version }, cleanup)
-  const stores = tracing === null ? createStores(db) : tracing.watch(createStores(db))
+  const metrics = createMetrics()
+  const watchers = [watchWork(metrics), ...(tracing === null ? [] : [tracing.watcher])]
+  const stores = watchStores(createStores(db), watchers, systemClock)
   const faults = createRepeatedLines(log, OUTAGE_LINES)
   cleanup.defer(() => faults.close())
   const deriver = createAddressDeriver(seed)
@@ -91,6 +97,7 @@ export async function openParts(
     })
   }
   const networks = { live: await connect('live'), test: await connect('test') }
+  gaugeCalls(metrics, networks)
   await judgePlatformWallet(config.fees.platformWallet, createJudgeSweepDestination(networks, stores.depositAddresses))
   const clock = createMovableClock({ realTime: systemClock, settings: stores.settings })
   if (config.sandbox) await clock.reload()
@@ -103,6 +110,7 @@ export async function openParts(
     db,
     stores,
     tracing,
+    metrics,
     keys,
     deriveAddresses: deriver.derive,
     networks,
@@ -116,10 +124,19 @@ export async function openParts(
   }
 }
 
+/** Adds the calls of this process to its providers. */
+function gaugeCalls(metrics: Metrics, networks: ServiceParts['networks']): void {
+  metrics.totals('rpc_calls_total', 'Calls of this process to its providers.', ['network', 'method'], async () =>
+    NETWORKS.flatMap((network) =>
+      [...(networks[network]?.chain.rpc.calls ?? [])].map(([method, value]) => ({ of: { network, method }, value })),
+    ),
+  )
+}
+
 /** Loads the packages of OpenTelemetry, which no other service needs. */
 async function openTracing(settings: TracingSettings, cleanup: AsyncDisposableStack): Promise<Tracing> {
   const { createTracing } = await import('#adapters/opentelemetry/tracing.ts')
-  const tracing = createTracing(settings, systemClock)
+  const tracing = createTracing(settings)
   cleanup.defer(() => tracing.close())
   return tracing
 }

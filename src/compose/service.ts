@@ -104,6 +104,7 @@ async function serve(
     newId: random.uuid,
     keepRequest: (request: ApiRequest) => requestLog.add(request),
     tracing: parts.tracing,
+    metrics: parts.metrics,
     now: systemClock.now,
     settings,
   }

@@ -88,8 +88,8 @@ export type ProviderHealth = {
 }
 
 export type ProviderMonitor = {
-  /** Asks nothing. */
-  readonly rpc: { health(): readonly ProviderHealth[] }
+  /** Asks nothing. `calls`: those made so far, by method. */
+  readonly rpc: { health(): readonly ProviderHealth[]; readonly calls: ReadonlyMap<string, number> }
 }
 
 export type ProviderCount = { readonly configured: number; readonly answering: number }

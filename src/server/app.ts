@@ -27,7 +27,7 @@ import { answersPreflight, setCommonHeaders } from '#server/headers.ts'
 import { type AddressTally, IMAGE_ROUTE, serveImage } from '#server/images.ts'
 import type { Handler } from '#server/listening.ts'
 import type { Logger } from '#server/log.ts'
-import { createMetrics, type Metrics } from '#server/metrics.ts'
+import type { Metrics } from '#server/metrics.ts'
 import { addReference } from '#server/reference.ts'
 import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
@@ -53,6 +53,7 @@ export type AppParts = Edges & {
   readonly now: () => Date
   /** Keeps a request with an API key for its business. It waits for nothing. */
   readonly keepRequest: (request: ApiRequest) => void
+  readonly metrics: Metrics
   /** null without a collector of traces. */
   readonly tracing: Pick<Tracing, 'request'> | null
   /** Receives a failure whose cause no caller may see. */
@@ -74,7 +75,6 @@ export type App = {
   /** Answers the operator's requests on a listener of their own; null where `handler` answers them. */
   readonly operatorHandler: Handler | null
   readonly yoga: Yoga<Principal, Context>
-  readonly metrics: Metrics
   readonly eventStreams: EventStreams
   /** Returns what a request was sent with. */
   readonly sentWith: SessionCookies['sentWith']
@@ -85,7 +85,7 @@ const ROOT = /^\/$/
 
 export function createApp(parts: AppParts): App {
   const { edge, operator, executor, settings } = parts
-  const metrics = createMetrics()
+  const { metrics } = parts
   const eventStreams = new EventStreams()
   const tally = addressTally(edge)
   const { charge } = tally
@@ -98,14 +98,14 @@ export function createApp(parts: AppParts): App {
     contextOf: (caller: Caller, weight: Weight) => contextFor(edge, caller, weight),
   }
   const yoga = createGraphQL(endpoint)
-  const app = createBase(parts, metrics)
+  const app = createBase(parts)
   if (settings.graphiql) app.get(GRAPHQL_PATH, graphiql(PUBLIC_PAGE, charge))
   app.all(GRAPHQL_PATH, graphqlHandler({ yoga, eventStreams }, endpoint))
   app
     .route(ROOT)
     .get(welcome(settings.version))
     .all(wrongMethod(['GET']))
-  const operatorApp = settings.operatorHasPort ? createBase(parts, metrics) : null
+  const operatorApp = settings.operatorHasPort ? createBase(parts) : null
   addOperatorRoutes(operatorApp ?? app, operator, { metrics, eventStreams, settings, charge })
   app
     .route(IMAGE_ROUTE)
@@ -124,7 +124,6 @@ export function createApp(parts: AppParts): App {
     handler: handlerOf(app, parts),
     operatorHandler: operatorApp && handlerOf(operatorApp, parts),
     yoga,
-    metrics,
     eventStreams,
     sentWith: cookies.sentWith,
   }
@@ -139,7 +138,7 @@ function addOperatorRoutes(
     eventStreams,
     settings,
     charge,
-  }: Pick<App, 'metrics' | 'eventStreams'> & Pick<AppParts, 'settings'> & { readonly charge: ChargeAddress },
+  }: Pick<App, 'eventStreams'> & Pick<AppParts, 'metrics' | 'settings'> & { readonly charge: ChargeAddress },
 ): void {
   const { services, sessions } = operator
   const endpoint = {
@@ -166,7 +165,7 @@ function addOperatorRoutes(
 }
 
 /** Returns an application with the middleware of every request and no route. */
-function createBase({ log, newId, now, keepRequest, tracing, settings }: AppParts, metrics: Metrics): Express {
+function createBase({ log, newId, now, keepRequest, metrics, tracing, settings }: AppParts): Express {
   const logFinished = logRequest(log)
   const app = express()
   app.disable('x-powered-by')

@@ -9,10 +9,11 @@ import { createApp } from '#server/app.ts'
 import { createEdges, type EdgeParts, type EdgeSettings } from '#server/edge.ts'
 import { closeServer, DEFAULT_TIMEOUTS, listen, openServer, type ServerTimeouts } from '#server/listening.ts'
 import type { Logger } from '#server/log.ts'
-import type { Metrics } from '#server/metrics.ts'
+import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { DEFAULT_WEBSOCKET_LIMITS, type WebSocketLimits } from '#server/websocket/limits.ts'
 import { createReports } from '#server/websocket/reports.ts'
 import { attachWebSockets, offersWebSocket } from '#server/websocket.ts'
+import { gaugeStatus } from '#server/work-metrics.ts'
 import type { Services } from '#services/services.ts'
 import { createFailures } from './repeated-lines.ts'
 
@@ -33,6 +34,8 @@ export type ServerParts = Omit<EdgeParts, 'settings'> & {
   readonly keepRequest: (request: ApiRequest) => void
   /** Left out without a collector of traces. */
   readonly tracing?: Pick<Tracing, 'request'> | null
+  /** Where other parts of the process add their series; left out where none does. */
+  readonly metrics?: Metrics
   readonly settings: ServerSettings
 }
 
@@ -61,11 +64,13 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
   const executor = createExecutor(schema, edge)
   const { writeTimeout, ...timeouts } = settings.timeouts ?? DEFAULT_TIMEOUTS
   const appSettings = { ...settings, writeTimeout, operatorHasPort: at.operatorPort !== null }
+  const metrics = parts.metrics ?? createMetrics()
   const app = createApp({
     edge,
     operator,
     keepRequest: parts.keepRequest,
     tracing: parts.tracing ?? null,
+    metrics,
     now: parts.now,
     executor,
     images: parts.services.images,
@@ -75,7 +80,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
     report,
     settings: appSettings,
   })
-  const { metrics, eventStreams } = app
+  const { eventStreams } = app
   const listening = { timeouts, newId, log }
   const server = openServer(app.handler, { ...listening, upgrades: offersWebSocket })
   const sockets = attachWebSockets(server, settings.trustProxy, {
@@ -90,6 +95,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
   metrics.gauge('websocket_buffered_bytes', 'Bytes that wait for clients to read them.', sockets.bufferedBytes)
   metrics.gauge('live_streams_open', 'Live streams that hold a place.', edge.streams.count)
   gaugeWaiting(metrics, parts.services)
+  gaugeStatus(metrics, parts.services)
   metrics.gauges('approval_ends', 'How approves of the last 24 hours have ended.', 'end', () =>
     parts.services.operatorBilling.approvalEnds(),
   )

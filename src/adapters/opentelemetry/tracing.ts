@@ -17,12 +17,10 @@ import { parseTraceParent } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type IdGenerator, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace'
-import type { LeasedDelivery } from '#core/events/delivery.ts'
-import type { IntentChange } from '#core/payments/change.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
-import type { LeasedTransfer } from '#core/transfers/transfer.ts'
-import type { Clock } from '#ports/clock.ts'
-import type { Tracing, WatchedStores } from '#ports/tracing.ts'
+import type { Tracing } from '#ports/tracing.ts'
+import type { Took, Watcher } from '#ports/watching.ts'
 
 /** How long a stop waits for a collector, in milliseconds. */
 const LAST_SPANS_MS = 3_000
@@ -34,7 +32,7 @@ export type TracingSettings = {
   readonly version: string
 }
 
-export function createTracing({ endpoint, serviceName, version }: TracingSettings, clock: Clock): Tracing {
+export function createTracing({ endpoint, serviceName, version }: TracingSettings): Tracing {
   const ids = new PlannedIds()
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
@@ -59,7 +57,7 @@ export function createTracing({ endpoint, serviceName, version }: TracingSetting
         },
       }
     },
-    watch: (stores) => watch(stores, new Spans(tracer, ids, requests), () => clock.now().getTime()),
+    watcher: watcherOf(new Spans(tracer, ids, requests)),
     async close() {
       await Promise.race([provider.shutdown(), sleep(LAST_SPANS_MS, undefined, { ref: false })])
     },
@@ -83,14 +81,6 @@ class PlannedIds implements IdGenerator {
   }
 }
 
-/** `since`: when the work began. `failure`: why it did not succeed, null when it did. */
-type Work = {
-  readonly since: number
-  readonly kind?: SpanKind
-  readonly attributes?: Attributes
-  readonly failure?: string | null
-}
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The spans of payments, each below the span of its whole payment. */
@@ -105,28 +95,34 @@ class Spans {
     this.#requests = requests
   }
 
-  /** Adds work that ends now. `subjectId`: the payment or charge; without a UUID there is no span. */
-  add(subjectId: string, name: string, { since, kind, attributes, failure = null }: Work): void {
+  /** Adds a span of a payment or subscription; without a UUID there is none. `failure`: why it did not succeed. */
+  add(
+    subjectId: string,
+    name: string,
+    { since, until }: Took,
+    attributes: Attributes,
+    { kind = SpanKind.INTERNAL, failure = null }: { readonly kind?: SpanKind; readonly failure?: string | null } = {},
+  ): void {
     if (!UUID.test(subjectId)) return
     const request = this.#requests.getStore()
     const whole = { ...idsOf(subjectId), traceFlags: TraceFlags.SAMPLED, isRemote: true }
     const span = this.#tracer.startSpan(
       name,
       {
+        kind,
         startTime: since,
-        ...(kind !== undefined && { kind }),
-        ...(request !== undefined && { links: [{ context: request.span.spanContext() }] }),
-        attributes: { ...attributes, ...(request !== undefined && { 'request.id': request.id }) },
+        links: request === undefined ? [] : [{ context: request.span.spanContext() }],
+        attributes: { ...attributes, 'request.id': request?.id },
       },
       trace.setSpanContext(ROOT_CONTEXT, whole),
     )
     request?.span.setAttribute('payment.id', subjectId)
     if (failure !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: failure })
-    span.end()
+    span.end(until)
   }
 
   /** Adds the span of a whole payment. */
-  addWhole({ id, createdAt, updatedAt, status, accountId }: IntentChange['after']): void {
+  addWhole({ id, createdAt, updatedAt, status, accountId }: PaymentIntent): void {
     this.#ids.planned = idsOf(id)
     const attributes = { 'payment.id': id, 'payment.status': status, 'account.id': accountId }
     this.#tracer.startSpan('payment', { root: true, startTime: createdAt, attributes }).end(updatedAt)
@@ -139,109 +135,45 @@ function idsOf(id: string): Ids {
   return { traceId, spanId: traceId.slice(-16) }
 }
 
-/** `now`: the real time, in milliseconds. */
-function watch<Stores extends WatchedStores>(stores: Stores, spans: Spans, now: () => number): Stores {
-  const { intents, work, transfers, deliveries } = stores
-  const leasedTransfers = new WeakMap<object, LeasedTransfer>()
-  const leasedDeliveries = new WeakMap<object, LeasedDelivery>()
-  /** Writes, and adds a span of the transfer when the write was not refused. */
-  const ofTransfer = async <T>(lease: object, verb: string, write: Promise<T>, attributes?: Attributes): Promise<T> => {
-    const since = now()
-    const written = await write
-    const leased = leasedTransfers.get(lease)
-    if (leased === undefined || written === false || written === null) return written
-    const { id, kind, subject } = leased.transfer
-    spans.add(subject.id, `${kind} ${verb}`, { since, attributes: { 'transfer.id': id, ...attributes } })
-    return written
-  }
-  return {
-    ...stores,
-    intents: {
-      ...intents,
-      async create(tenant, intent) {
-        const since = now()
-        const stored = await intents.create(tenant, intent)
-        const { id, accountId } = stored.intent
-        if (stored.created) spans.add(id, 'intent.created', { since, attributes: { 'account.id': accountId } })
-        return stored
-      },
-    },
-    work: {
-      ...work,
-      async apply(change) {
-        const since = now()
-        const isApplied = await work.apply(change)
-        if (isApplied) addChange(spans, change, since)
-        return isApplied
-      },
-    },
-    transfers: {
-      ...transfers,
-      async claim(network, options) {
-        const claimed = await transfers.claim(network, options)
-        for (const one of claimed) leasedTransfers.set(one.lease, one)
-        return claimed
-      },
-      prepareAttempt: (lease, attempt) => ofTransfer(lease, 'prepared', transfers.prepareAttempt(lease, attempt)),
-      recordSigned: (lease, attemptId, wire, signature) =>
-        ofTransfer(lease, 'signed', transfers.recordSigned(lease, attemptId, wire, signature), {
-          'solana.signature': signature,
-        }),
-      recordAttempt: (lease, attemptId, state, details) =>
-        ofTransfer(lease, state, transfers.recordAttempt(lease, attemptId, state, details)),
-      hold: (lease, reason) => ofTransfer(lease, 'held', transfers.hold(lease, reason), { reason }),
-      finish: (lease, outcome) => ofTransfer(lease, outcome.status, transfers.finish(lease, outcome)),
-    },
-    deliveries: {
-      ...deliveries,
-      async claim(options) {
-        const claimed = await deliveries.claim(options)
-        for (const one of claimed) leasedDeliveries.set(one.lease, one)
-        return claimed
-      },
-      async record(lease, outcome) {
-        const isRecorded = await deliveries.record(lease, outcome)
-        const leased = leasedDeliveries.get(lease)
-        if (leased !== undefined && isRecorded) addDelivery(spans, leased, outcome, now())
-        return isRecorded
-      },
-    },
-  }
-}
-
-/** Adds a change, and the whole payment when it ends. */
-function addChange(spans: Spans, { before, after, events, deposits, transfers, outcome }: IntentChange, since: number) {
-  const signature = outcome?.signature ?? deposits[0]?.signature
-  const hasFailed = after.status !== before.status && after.status.endsWith('_failed')
-  spans.add(after.id, events.map(({ type }) => type).join(', ') || 'change', {
-    since,
-    attributes: {
+const watcherOf = (spans: Spans): Watcher => ({
+  created: ({ id, accountId }, took) => spans.add(id, 'intent.created', took, { 'account.id': accountId }),
+  changed(change, took) {
+    const { before, after, events, deposits, transfers, outcome } = change
+    const hasFailed = after.status !== before.status && after.status.endsWith('_failed')
+    const attributes = {
       'payment.status': after.status,
-      ...(transfers.length > 0 && { 'transfers.planned': transfers.map(({ kind }) => kind) }),
-      ...(signature != null && { 'solana.signature': signature }),
-    },
-    failure: hasFailed ? (after.statusReason ?? after.status) : null,
-  })
-  if (STATUS_POLICY[before.status].isOpen && !STATUS_POLICY[after.status].isOpen) spans.addWhole(after)
-}
-
-function addDelivery(
-  spans: Spans,
-  { event, endpoint, attempts }: LeasedDelivery,
-  { attempt, verdict }: Parameters<WatchedStores['deliveries']['record']>[1],
-  now: number,
-) {
-  const { data } = event
-  const subjectId = typeof data === 'object' && data !== null && 'id' in data ? String(data.id) : ''
-  spans.add(subjectId, `webhook ${event.type}`, {
-    since: now - (attempt?.durationMs ?? 0),
-    kind: SpanKind.CLIENT,
-    attributes: {
+      'transfers.planned': transfers.map(({ kind }) => kind),
+      'solana.signature': outcome?.signature ?? deposits[0]?.signature,
+    }
+    const failure = hasFailed ? (after.statusReason ?? after.status) : null
+    spans.add(after.id, nameOf(events), took, attributes, { failure })
+    if (STATUS_POLICY[before.status].isOpen && !STATUS_POLICY[after.status].isOpen) spans.addWhole(after)
+  },
+  charged({ after, charges, events, outcome }, took) {
+    const attributes = {
+      'subscription.id': after.id,
+      'subscription.status': after.status,
+      'solana.signature': outcome?.signature ?? undefined,
+    }
+    const [charge = after] = charges
+    spans.add(charge.id, nameOf(events), took, attributes)
+  },
+  stepped({ transfer: { id, kind, subject }, step, signature, reason }, took) {
+    spans.add(subject.id, `${kind} ${step}`, took, { 'transfer.id': id, 'solana.signature': signature, reason })
+  },
+  delivered({ event, endpoint, attempts }, { verdict }, took) {
+    const { data } = event
+    const subjectId = typeof data === 'object' && data !== null && 'id' in data ? String(data.id) : ''
+    const attributes = {
       'webhook.id': event.id,
       'webhook.endpoint.id': endpoint.id,
       'webhook.attempt': attempts + 1,
-      ...(verdict.statusCode !== null && { 'http.response.status_code': verdict.statusCode }),
-    },
-    failure: verdict.status === 'succeeded' ? null : (verdict.error ?? 'failed'),
-  })
-}
+      'http.response.status_code': verdict.statusCode ?? undefined,
+    }
+    const failure = verdict.status === 'succeeded' ? null : (verdict.error ?? 'failed')
+    spans.add(subjectId, `webhook ${event.type}`, took, attributes, { kind: SpanKind.CLIENT, failure })
+  },
+})
+
+const nameOf = (events: readonly { readonly type: string }[]): string =>
+  events.map(({ type }) => type).join(', ') || 'change'

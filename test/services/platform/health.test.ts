@@ -36,7 +36,7 @@ const network = (name: 'live' | 'test', isEmbedded = false): ServedNetwork => ({
     },
     readAccounts: () => Promise.reject(new Error('not expected here')),
     countProviders: () => Promise.reject(new Error('not expected here')),
-    rpc: { health: () => [] },
+    rpc: { health: () => [], calls: new Map() },
     pace: () => Promise.reject(new Error('not expected here')),
   },
 })

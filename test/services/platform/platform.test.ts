@@ -92,7 +92,7 @@ const live: ServedNetwork = {
       states: [{ lamports: makeLamports(5_000_000_000n), ownerProgram: WALLET, token: null }],
     }),
     countProviders: async () => ({ configured: 1, answering: 1 }),
-    rpc: { health: () => [{ provider: 1, faults: 0, resting: false, latencyMs: 12.5, failures: 3 }] },
+    rpc: { health: () => [{ provider: 1, faults: 0, resting: false, latencyMs: 12.5, failures: 3 }], calls: new Map() },
     pace: async () => ({ consensus: 'alpenglow', slotMs: 204.4, finalAfterSlots: 1 }),
   },
 }

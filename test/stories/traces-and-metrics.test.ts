@@ -1,4 +1,6 @@
-// The spans of a service that has a collector: one trace for each payment, from its create to its webhook.
+// What an operator sees inside: one trace for each payment, from its create to its webhook, and the series of metrics, by which
+// the dashboard and the alerts in ops/ read.
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { answerWith, type Receiver, startReceiver } from '../support/receiver.ts'
 import {
@@ -29,12 +31,19 @@ const attribute = ({ attributes }: Span, key: string): Json => {
   return value?.stringValue ?? value?.intValue
 }
 
-describe('a service with a collector of traces', () => {
+/** Returns the names of series in an expression of Prometheus. */
+const namesIn = (expression: string): readonly string[] =>
+  expression
+    .replaceAll(/\\?"[^"]*"|\{[^}]*\}|\[[^\]]*\]|\w+ by \([^)]*\)|\b\w+(?= ?\()|\b\d\w*\b/g, ' ')
+    .match(/[a-z]\w+/g) ?? []
+
+describe('an operator who looks into a service', () => {
   let collector: Receiver
   let shop: Receiver
   let story: Story & { stop(): Promise<void> }
   let createdAs: string
   let payment: string
+  let metrics: string
   const spans: Span[] = []
   const ofPayment = () => spans.filter(({ traceId }) => traceId === payment.replaceAll('-', ''))
   const named = (name: string): Span => {
@@ -70,6 +79,8 @@ describe('a service with a collector of traces', () => {
     await story.pay(address, 'SOL', BigInt(body.expected_lamports))
     await untilStatus(story, index, 'swept')
     await until(() => shop.received.some(({ body: sent }) => JSON.parse(sent).type === 'intent.swept'))
+    const headers = { authorization: `Bearer ${story.operatorToken}` }
+    metrics = await (await fetch(`${story.facts.operator_url}/metrics`, { headers })).text()
     await story.stop()
   })
   afterAll(async () => {
@@ -112,6 +123,40 @@ describe('a service with a collector of traces', () => {
     expect(signature).toMatch(/^\w{80,90}$/)
     expect(attribute(named('intent.swept'), 'solana.signature')).toBe(signature)
     expect(Number(attribute(named('webhook intent.swept'), 'http.response.status_code'))).toBe(200)
+  })
+
+  it('counts what happens to payments, transfers and webhooks', () => {
+    const figureOf = (series: string): number =>
+      Number(
+        metrics
+          .split('\n')
+          .find((line) => line.startsWith(`${series} `))
+          ?.split(' ')[1],
+      )
+    expect(figureOf('payments_total{network="live",status="pending"}')).toBe(1)
+    expect(figureOf('payments_total{network="live",status="swept"}')).toBe(1)
+    expect(figureOf('transfers_total{network="live",kind="sweep",outcome="done"}')).toBe(1)
+    expect(figureOf('transfer_seconds_count{network="live",kind="sweep"}')).toBe(1)
+    expect(figureOf('deposit_detection_seconds_count{network="live"}')).toBe(1)
+    expect(figureOf('webhook_attempts_total{network="live",outcome="succeeded"}')).toBeGreaterThan(0)
+    expect(figureOf('rpc_calls_total{network="live",method="getMultipleAccounts"}')).toBeGreaterThan(0)
+    expect(figureOf('fee_payer_lamports{network="live"}')).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['ops/grafana-dashboard.json', /"expr": "((?:[^"\\\\]|\\\\.)*)"/g],
+    ['ops/alerts.yml', /expr: (?:>-\n)?((?:.|\n {10})*)/g],
+  ])('has every series that %s reads', async (file, expression) => {
+    const known = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${name}_${part}`) : [name],
+    )
+    const read = [...(await readFile(file, 'utf8')).matchAll(expression)].map(([, text = '']) => text)
+    expect(read.length).toBeGreaterThan(8)
+    for (const text of read) {
+      const names = namesIn(text)
+      expect(names, text).not.toEqual([])
+      for (const name of names) expect(known, text).toContain(name)
+    }
   })
 
   it('sends no secret', () => {

@@ -1,0 +1,117 @@
+// What the service does for money, and what it finds, as series for the operator. docs/runbook.md, "What the log and the metrics have".
+import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
+import type { Watcher } from '#ports/watching.ts'
+import type { Metrics } from '#server/metrics.ts'
+import type { Services } from '#services/services.ts'
+
+/** Counts what this process writes. */
+export function watchWork(metrics: Pick<Metrics, 'count' | 'times'>): Watcher {
+  const payments = metrics.count('payments_total', 'Payments that reached a status.', ['network', 'status'])
+  const detected = metrics.times('deposit_detection_seconds', 'From the block of a deposit to its booking.', [
+    'network',
+  ])
+  const transfers = metrics.count('transfers_total', 'Transfers that ended.', ['network', 'kind', 'outcome'])
+  const settled = metrics.times('transfer_seconds', 'From the plan of a transfer to its end.', ['network', 'kind'])
+  const charges = metrics.count('charges_total', 'Charges that reached a status.', ['network', 'status'])
+  const webhooks = metrics.count('webhook_attempts_total', 'Tries of webhooks.', ['network', 'outcome'])
+  const answered = metrics.times('webhook_attempt_seconds', 'How long receivers of webhooks took.', ['network'])
+
+  const endOf: Watcher['charged'] & Watcher['changed'] = ({ outcome }, { until }, ended) => {
+    if (outcome === null || ended === null) return
+    const { network, kind, createdAt } = ended
+    transfers({ network, kind, outcome: outcome.transferStatus })
+    settled({ network, kind }, until - createdAt.getTime())
+  }
+  return {
+    created: ({ network, status }) => payments({ network, status }),
+    changed(change, took, ended) {
+      const { before, after, deposits, ledger } = change
+      const { network, status } = after
+      if (status !== before.status) payments({ network, status })
+      for (const { signature, account, blockTime } of deposits)
+        if (blockTime !== null && ledger.some((entry) => isArrival(entry, signature, account)))
+          detected({ network }, took.until - blockTime.getTime())
+      endOf(change, took, ended)
+    },
+    charged(change, took, ended) {
+      for (const { network, status } of change.charges) charges({ network, status })
+      endOf(change, took, ended)
+    },
+    stepped({ transfer: { network, kind }, step }) {
+      if (step === 'held' || step === 'done' || step === 'failed') transfers({ network, kind, outcome: step })
+    },
+    delivered({ event: { network } }, { attempt, verdict }, { since, until }) {
+      if (attempt === null) return
+      webhooks({ network, outcome: verdict.status === 'succeeded' ? 'succeeded' : 'failed' })
+      answered({ network }, until - since)
+    },
+  }
+}
+
+const isArrival = ({ signature, account, delta }: NewLedgerEntry, ofDeposit: string, at: string): boolean =>
+  signature === ofDeposit && account === at && delta > 0n
+
+/** Adds what `operator status` says. One reading serves all series that are asked for at the same time. */
+export function gaugeStatus(
+  metrics: Pick<Metrics, 'gauge' | 'table' | 'totals'>,
+  { platform }: Pick<Services, 'platform'>,
+): void {
+  const status = shared(() => platform.operatorStatus())
+  const networks = async () => {
+    const read = await status()
+    return (['live', 'test'] as const).flatMap((network) => {
+      const state = read.networks[network]
+      return state === null ? [] : [{ network, ...state }]
+    })
+  }
+  metrics.gauge(
+    'open_payments',
+    'Payments that can still change by themselves.',
+    async () => (await status()).openIntents,
+  )
+  metrics.gauge('alerts', 'Problems that need a person.', async () => (await status()).alerts.length)
+  metrics.gauge('workers', 'Processes that do the work of the chain.', async () => (await status()).workers.length)
+  metrics.table('fee_payer_lamports', 'What the fee payer has.', ['network'], async () =>
+    (await networks()).map(({ network, feePayerLamports }) => ({ of: { network }, value: Number(feePayerLamports) })),
+  )
+  metrics.table('chain_lag_seconds', 'Since the newest block became final.', ['network'], async () =>
+    (await networks()).map(({ network, lagSeconds }) => ({ of: { network }, value: lagSeconds })),
+  )
+  const ofProviders = (
+    kind: 'table' | 'totals',
+    name: string,
+    help: string,
+    figureOf: (health: ProviderHealth) => number | null,
+  ): void =>
+    metrics[kind](name, help, ['network', 'provider'], async () =>
+      (await networks()).flatMap(({ network, providerHealth }) =>
+        providerHealth.flatMap((health) => {
+          const value = figureOf(health)
+          return value === null ? [] : [{ of: { network, provider: String(health.provider) }, value }]
+        }),
+      ),
+    )
+  ofProviders('table', 'rpc_latency_seconds', 'How long the answers of a provider took lately.', ({ latencyMs }) =>
+    latencyMs === null ? null : latencyMs / 1_000,
+  )
+  ofProviders(
+    'totals',
+    'rpc_failures_total',
+    'Failures of a provider, as this process found them.',
+    ({ failures }) => failures,
+  )
+}
+
+type Status = Awaited<ReturnType<Services['platform']['operatorStatus']>>
+type ProviderHealth = NonNullable<Status['networks']['live']>['providerHealth'][number]
+
+/** Returns a function that reads again only when no reading is under way. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | null = null
+  return () => {
+    reading ??= read().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+}
