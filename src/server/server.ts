@@ -95,7 +95,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
   metrics.gauge('websocket_buffered_bytes', 'Bytes that wait for clients to read them.', sockets.bufferedBytes)
   metrics.gauge('live_streams_open', 'Live streams that hold a place.', edge.streams.count)
   gaugeWaiting(metrics, parts.services)
-  gaugeStatus(metrics, parts.services)
+  gaugeStatus(metrics, parts.services, parts.now)
   metrics.gauges('approval_ends', 'How approves of the last 24 hours have ended.', 'end', () =>
     parts.services.operatorBilling.approvalEnds(),
   )

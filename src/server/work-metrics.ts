@@ -55,6 +55,7 @@ const isArrival = ({ signature, account, delta }: NewLedgerEntry, ofDeposit: str
 export function gaugeStatus(
   metrics: Pick<Metrics, 'gauge' | 'table' | 'totals'>,
   { platform }: Pick<Services, 'platform'>,
+  now: () => Date,
 ): void {
   const status = shared(() => platform.operatorStatus())
   const networks = async () => {
@@ -76,6 +77,23 @@ export function gaugeStatus(
   )
   metrics.table('chain_lag_seconds', 'Since the newest block became final.', ['network'], async () =>
     (await networks()).map(({ network, lagSeconds }) => ({ of: { network }, value: lagSeconds })),
+  )
+  const queues = async () => (await status()).queues
+  metrics.table('queue_waiting', 'Work that waits, or is under way.', ['queue'], async () =>
+    (await queues()).map(({ name, waiting }) => ({ of: { queue: name }, value: waiting })),
+  )
+  metrics.table('queue_oldest_seconds', 'For how long the oldest of a queue waits.', ['queue'], async () =>
+    (await queues()).map(({ name, oldestSince }) => ({
+      of: { queue: name },
+      value: Math.max(0, (now().getTime() - oldestSince.getTime()) / 1_000),
+    })),
+  )
+  const ofRefunds = async () => (await status()).refunds
+  metrics.table('refund_spend_lamports', 'What refunds have cost the fee payer in a day.', ['network'], async () =>
+    (await ofRefunds()).map(({ network, spend }) => ({ of: { network }, value: Number(spend.lastDay) })),
+  )
+  metrics.table('refund_budget_lamports', 'What refunds may cost the fee payer in a day.', ['network'], async () =>
+    (await ofRefunds()).map(({ network, budget }) => ({ of: { network }, value: Number(budget.perDay) })),
   )
   const ofProviders = (
     kind: 'table' | 'totals',
