@@ -50,6 +50,22 @@ it('names files below the path of PUBLIC_URL', async () => {
   for (const path of scriptsOf(html)) expect(path).toMatch(new RegExp(`^${root}/pay/files/`))
 })
 
+it('says whether the browser has the cookie of a session, so that the way in waits for no answer', async () => {
+  const siteOf = async (headers: Record<string, string>) => {
+    const response = await read('/dashboard', { headers })
+    expect(response.headers.get('vary')).toContain('Cookie')
+    return /"hasSession":(\w+)/.exec(await response.text())?.[1]
+  }
+  expect(await siteOf({})).toBe('false')
+  expect(await siteOf({ cookie: 'other=1; unsession=2' })).toBe('false')
+  expect(await siteOf({ cookie: 'a=1; session=ss_x' })).toBe('true')
+  expect(await siteOf({ cookie: '__Host-session=ss_x' })).toBe('true')
+})
+
+it('loads few files, which a browser asks for at the same moment', async () => {
+  expect(scriptsOf(await (await read('/dashboard')).text()).length).toBeLessThanOrEqual(6)
+})
+
 it('loads at most 90 KB of script, compressed', async () => {
   const html = await (await read('/dashboard')).text()
   const scripts = await Promise.all(

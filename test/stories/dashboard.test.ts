@@ -201,6 +201,14 @@ describe.skipIf(!hasBrowser)(`the dashboard${WITHOUT_BROWSER}`, () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
   })
 
+  it('shows the way in before the service has answered anything', async () => {
+    const page = await dashboard.open('about:blank')
+    await page.route('**/graphql', () => {})
+    await page.goto(new URL('/dashboard', dashboard.story.facts.base_url).href)
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   it('says what to do with a link that was used, and with a login that is not known', async () => {
     const { id } = await dashboard.openShop('Link Shop')
     const link = await dashboard.invite(id)

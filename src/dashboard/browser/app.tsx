@@ -45,40 +45,27 @@ import {
 } from '#dashboard/documents.generated.ts'
 import type { TextKey } from '#dashboard/texts/texts.ts'
 
-// Pages that few people open are loaded when they are shown.
-const SubscriptionsPage = loadedPage(
-  async () => (await import('#dashboard/browser/pages/subscriptions.tsx')).SubscriptionsPage,
-)
-const SubscriptionPage = loadedPage(
-  async () => (await import('#dashboard/browser/pages/subscription.tsx')).SubscriptionPage,
-)
-const SubscriptionFiguresPage = loadedPage(
-  async () => (await import('#dashboard/browser/pages/subscription-figures.tsx')).SubscriptionFiguresPage,
-)
-const ProductsPage = loadedPage(async () => (await import('#dashboard/browser/pages/products.tsx')).ProductsPage)
-const ProductPage = loadedPage(async () => (await import('#dashboard/browser/pages/product.tsx')).ProductPage)
-const SellersPage = loadedPage(
-  async () => (await import('#dashboard/browser/pages/marketplace/sellers.tsx')).SellersPage,
-)
-const SellerPage = loadedPage(async () => (await import('#dashboard/browser/pages/marketplace/seller.tsx')).SellerPage)
-const FiguresPage = loadedPage(
-  async () => (await import('#dashboard/browser/pages/marketplace/figures.tsx')).FiguresPage,
-)
-const MarketplaceAuditPage = loadedPage(
-  async () => (await import('#dashboard/browser/pages/marketplace/audit.tsx')).MarketplaceAuditPage,
-)
-const TermsPage = loadedPage(async () => (await import('#dashboard/browser/pages/marketplace/terms.tsx')).TermsPage)
-const SettingsPage = loadedPage(
-  async () => (await import('#dashboard/browser/pages/settings/settings.tsx')).SettingsPage,
-)
-const AuditPage = loadedPage(async () => (await import('#dashboard/browser/pages/settings/audit.tsx')).AuditPage)
-const PaymentPage = loadedPage(async () => (await import('#dashboard/browser/pages/payment.tsx')).PaymentPage)
-const RefundsPage = loadedPage(async () => (await import('#dashboard/browser/pages/refunds/refunds.tsx')).RefundsPage)
-const RefundPage = loadedPage(async () => (await import('#dashboard/browser/pages/refunds/refund.tsx')).RefundPage)
-const NewPaymentPage = loadedPage(async () => (await import('#dashboard/browser/pages/new-payment.tsx')).NewPaymentPage)
-const EventsPage = loadedPage(async () => (await import('#dashboard/browser/pages/events.tsx')).EventsPage)
-const RequestsPage = loadedPage(async () => (await import('#dashboard/browser/pages/requests.tsx')).RequestsPage)
-const DevelopersPage = loadedPage(async () => (await import('#dashboard/browser/pages/developers.tsx')).DevelopersPage)
+// Only what is shown first is in the script. All other pages are one file, so that the first one waits for few.
+const more = () => import('#dashboard/browser/pages/more.ts')
+const SubscriptionsPage = loadedPage(async () => (await more()).SubscriptionsPage)
+const SubscriptionPage = loadedPage(async () => (await more()).SubscriptionPage)
+const SubscriptionFiguresPage = loadedPage(async () => (await more()).SubscriptionFiguresPage)
+const ProductsPage = loadedPage(async () => (await more()).ProductsPage)
+const ProductPage = loadedPage(async () => (await more()).ProductPage)
+const SellersPage = loadedPage(async () => (await more()).SellersPage)
+const SellerPage = loadedPage(async () => (await more()).SellerPage)
+const FiguresPage = loadedPage(async () => (await more()).FiguresPage)
+const MarketplaceAuditPage = loadedPage(async () => (await more()).MarketplaceAuditPage)
+const TermsPage = loadedPage(async () => (await more()).TermsPage)
+const SettingsPage = loadedPage(async () => (await more()).SettingsPage)
+const AuditPage = loadedPage(async () => (await more()).AuditPage)
+const PaymentPage = loadedPage(async () => (await more()).PaymentPage)
+const RefundsPage = loadedPage(async () => (await more()).RefundsPage)
+const RefundPage = loadedPage(async () => (await more()).RefundPage)
+const NewPaymentPage = loadedPage(async () => (await more()).NewPaymentPage)
+const EventsPage = loadedPage(async () => (await more()).EventsPage)
+const RequestsPage = loadedPage(async () => (await more()).RequestsPage)
+const DevelopersPage = loadedPage(async () => (await more()).DevelopersPage)
 
 export const App = () => (
   <LocationProvider scope={HOME}>

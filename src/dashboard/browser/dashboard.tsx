@@ -1,6 +1,7 @@
 // The script of the dashboard.
 import { Provider } from '@urql/preact'
 import { render } from 'preact'
+import { askAhead } from '#dashboard/browser/ahead.ts'
 import { App } from '#dashboard/browser/app.tsx'
 import { client } from '#dashboard/browser/client.ts'
 import { TEXTS } from '#dashboard/browser/languages.ts'
@@ -9,15 +10,11 @@ import { site } from '#dashboard/browser/site.ts'
 import { APP_ID } from '#dashboard/site.ts'
 import { directionOf } from '#pay/texts/texts.ts'
 
+askAhead()
 const language = chosenLanguage()
 const words = wordsOf(language, await TEXTS[language]())
 document.documentElement.lang = language
 document.documentElement.dir = directionOf(language)
-
-if (site.isSandbox)
-  void import('#pay/browser/demo-wallet.ts').then(({ addDemoWallet }) =>
-    addDemoWallet({ api: site.root, chain: site.chains.live ?? '' }),
-  )
 
 const root = document.getElementById(APP_ID)
 if (root !== null)
@@ -28,4 +25,10 @@ if (root !== null)
       </WordsProvider>
     </Provider>,
     root,
+  )
+
+// After what is shown first: nothing there waits for it.
+if (site.isSandbox)
+  void import('#pay/browser/demo-wallet.ts').then(({ addDemoWallet }) =>
+    addDemoWallet({ api: site.root, chain: site.chains.live ?? '' }),
   )

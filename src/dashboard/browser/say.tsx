@@ -6,7 +6,7 @@ import { en } from '#dashboard/texts/en.ts'
 import { SAME } from '#dashboard/texts/same.ts'
 import type { TextKey } from '#dashboard/texts/texts.ts'
 import { directionOf, fill, isLanguage, type Language } from '#pay/texts/texts.ts'
-import { createFormats, type Formats } from '#pay/views/formats.ts'
+import { createFormats, type Formats, lazily } from '#pay/views/formats.ts'
 
 const KEPT_AS = 'language'
 
@@ -50,43 +50,42 @@ export type Words<Key extends string = TextKey> = {
 
 export function wordsOf<Key extends string>(language: Language, texts: Readonly<Record<Key, string>>): Words<Key> {
   const locale = `${language}-u-nu-latn`
-  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
-  const exactTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  const dates = (options: Intl.DateTimeFormatOptions) => lazily(() => new Intl.DateTimeFormat(locale, options))
+  const numbers = (options: Intl.NumberFormatOptions) => lazily(() => new Intl.NumberFormat(locale, options))
+  const time = dates({ dateStyle: 'medium', timeStyle: 'short' })
+  const percent = numbers({ style: 'percent', maximumFractionDigits: 2 })
+  const exactTime = dates({ dateStyle: 'medium', timeStyle: 'medium' })
   const hours = [
-    new Intl.DateTimeFormat(locale, { weekday: 'short', hour: 'numeric', minute: '2-digit' }),
-    new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }),
+    dates({ weekday: 'short', hour: 'numeric', minute: '2-digit' }),
+    dates({ hour: 'numeric', minute: '2-digit' }),
   ] as const
   const days = [
-    new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
-    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
+    dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+    dates({ day: 'numeric', month: 'short' }),
   ] as const
-  const roughDollars = new Intl.NumberFormat(locale, {
+  const roughDollars = numbers({
     ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
     ...{ notation: 'compact', maximumFractionDigits: 1 },
   })
-  const months = [
-    new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' }),
-    new Intl.DateTimeFormat(locale, { month: 'short' }),
-  ] as const
+  const months = [dates({ month: 'long', year: 'numeric' }), dates({ month: 'short' })] as const
   return {
     language,
     say: (key, values = {}) => fill(texts[key], directionOf(language) === 'rtl' ? isolated(values) : values),
-    time: (iso) => time.format(new Date(iso)),
-    exactTime: (iso) => exactTime.format(new Date(iso)),
+    time: (iso) => time().format(new Date(iso)),
+    exactTime: (iso) => exactTime().format(new Date(iso)),
     briefDay: (iso, timeZone) =>
       new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone }).format(new Date(iso)),
     day: (iso, timeZone) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(new Date(iso)),
-    percent: (bps) => percent.format(bps / 10_000),
+    percent: (bps) => percent().format(bps / 10_000),
     utc: (iso) => `${iso.slice(0, 19).replace('T', ' ')} UTC`,
     place: (iso, isHour) => {
       const [long, short] = isHour ? hours : days
-      return { name: long.format(new Date(iso)), brief: short.format(new Date(iso)) }
+      return { name: long().format(new Date(iso)), brief: short().format(new Date(iso)) }
     },
-    roughDollars: (cents) => roughDollars.format(cents / 100),
+    roughDollars: (cents) => roughDollars().format(cents / 100),
     month: (iso) => {
       const [long, short] = months
-      return { name: long.format(new Date(iso)), brief: short.format(new Date(iso)) }
+      return { name: long().format(new Date(iso)), brief: short().format(new Date(iso)) }
     },
     formats: createFormats(language),
   }

@@ -15,13 +15,14 @@ import { APPLICATIONS, AUDIT, BUSINESSES, businessPath, LOG, OVERVIEW, TOKENS } 
 import type { OwnTextKey } from '#dashboard/operator/texts/texts.ts'
 import { useOwnWords } from '#dashboard/operator/words.ts'
 
-// Pages that few people open are loaded when they are shown.
-const BusinessesPage = loadedPage(async () => (await import('#dashboard/operator/businesses.tsx')).BusinessesPage)
-const BusinessPage = loadedPage(async () => (await import('#dashboard/operator/business.tsx')).BusinessPage)
-const TokensPage = loadedPage(async () => (await import('#dashboard/operator/tokens.tsx')).TokensPage)
-const ApplicationsPage = loadedPage(async () => (await import('#dashboard/operator/applications.tsx')).ApplicationsPage)
-const AuditPage = loadedPage(async () => (await import('#dashboard/operator/audit.tsx')).AuditPage)
-const LogPage = loadedPage(async () => (await import('#dashboard/operator/log.tsx')).LogPage)
+// Only what is shown first is in the script. All other pages are one file, so that the first one waits for few.
+const more = () => import('#dashboard/operator/more.ts')
+const BusinessesPage = loadedPage(async () => (await more()).BusinessesPage)
+const BusinessPage = loadedPage(async () => (await more()).BusinessPage)
+const TokensPage = loadedPage(async () => (await more()).TokensPage)
+const ApplicationsPage = loadedPage(async () => (await more()).ApplicationsPage)
+const AuditPage = loadedPage(async () => (await more()).AuditPage)
+const LogPage = loadedPage(async () => (await more()).LogPage)
 
 /** The operator's API has no stream: what is shown is read again this often, while someone can see it. */
 const READ_EVERY_MS = 5_000

@@ -25,17 +25,26 @@ const RATE_DECIMALS = 12
 /** A longer figure may stand on another line than its ticker. */
 const LONG_FIGURE = 14
 
+/** Makes a format when it is first used: each costs a slow phone some milliseconds. */
+export function lazily<Format>(make: () => Format): () => Format {
+  let made: Format | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 export function createFormats(language: Language): Formats {
   // Wallets show Latin digits. A figure and its unit are read from left to right, also inside of Arabic text.
   const locale = `${language}-u-nu-latn`
   const usd = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
-  const dollars = new Intl.NumberFormat(locale, usd)
-  const smallDollars = new Intl.NumberFormat(locale, { ...usd, maximumSignificantDigits: 5 })
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 })
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const dollars = lazily(() => new Intl.NumberFormat(locale, usd))
+  const smallDollars = lazily(() => new Intl.NumberFormat(locale, { ...usd, maximumSignificantDigits: 5 }))
+  const percent = lazily(() => new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 }))
+  const date = lazily(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }))
   const isolated = (text: string): string => (directionOf(language) === 'rtl' ? `\u2066${text}\u2069` : text)
   return {
-    dollars: (cents) => isolated(dollars.format(decimal(String(cents), 2))),
+    dollars: (cents) => isolated(dollars().format(decimal(String(cents), 2))),
     amount: (units, { ticker, decimals }) => {
       const figure = new Intl.NumberFormat(locale, {
         minimumFractionDigits: Math.min(decimals, 2),
@@ -47,12 +56,12 @@ export function createFormats(language: Language): Formats {
     rate: (cents, units, { ticker, decimals }) => {
       const worth = (BigInt(cents) * 10n ** BigInt(decimals + RATE_DECIMALS - 2)) / BigInt(units)
       const whole = 10n ** BigInt(RATE_DECIMALS)
-      const figure = (worth < whole ? smallDollars : dollars).format(decimal(String(worth), RATE_DECIMALS))
+      const figure = (worth < whole ? smallDollars : dollars)().format(decimal(String(worth), RATE_DECIMALS))
       return isolated(`1\u00a0${ticker} = ${figure}`)
     },
-    percent: (ofHundred) => isolated(percent.format(ofHundred / 100)),
+    percent: (ofHundred) => isolated(percent().format(ofHundred / 100)),
     number: (count) => new Intl.NumberFormat(locale).format(count),
-    date: (iso) => date.format(new Date(iso)),
+    date: (iso) => date().format(new Date(iso)),
     duration: (count, unit) =>
       new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
     countdown: (seconds) => isolated(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`),

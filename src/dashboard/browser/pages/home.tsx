@@ -25,7 +25,7 @@ import {
 export function HomePage() {
   const { say } = useWords()
   const { member } = useMe()
-  const latest = useRead(DashboardPaymentsDocument, { ...NO_FILTER, first: LATEST })
+  const latest = useRead(DashboardPaymentsDocument, LATEST_PAYMENTS)
   const hasPayments = latest.data && latest.data.payments.edges.length > 0
   return (
     <Page title={say('hello', { name: member.name })}>
@@ -219,8 +219,7 @@ const Trouble = ({ text, path, action }: TroubleProps) => (
   </li>
 )
 
-const LATEST = 8
-const NO_FILTER = { after: null, last: null, before: null, filter: null }
+export const LATEST_PAYMENTS = { first: 8, after: null, last: null, before: null, filter: null }
 
 function Latest({ data, fault }: Reading<DashboardPaymentsQuery>) {
   const { say } = useWords()
