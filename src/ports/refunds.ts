@@ -47,6 +47,6 @@ export type RefundWorkStore = {
    * shown has changed. Returns the refund as it is stored; null, with nothing written, when it has changed since it was read.
    */
   apply(before: Refund, change: RefundChange, found: readonly RefundTransaction[]): Promise<Refund | null>
-  /** Has the history of a refund read at this time. */
-  lookLater(refund: Refund, at: Date): Promise<void>
+  /** Has the history of a refund that could not be read at `now` read again at `at`, and counts the failure. */
+  lookLater(refund: Refund, at: Date, now: Date): Promise<void>
 }

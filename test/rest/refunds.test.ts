@@ -6,11 +6,18 @@ import { isWallet } from '#core/chain/curve.ts'
 import { bytesOfAddress } from '#core/chain/public-key.ts'
 import type { Address } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { GRACE_MS, REFUND_LIFE_MS } from '#core/refunds/refund.ts'
+import { REFUND_LIFE_MS } from '#core/refunds/refund.ts'
 import { addSubscription, addTier } from '../support/billing-rows.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { addressNo, NOW, units } from '../support/payment.ts'
-import { createRefundWorld, type RefundWorld, tokenAccountOf, USDC, wallet } from '../support/refund-world.ts'
+import {
+  CLOSING_MS,
+  createRefundWorld,
+  type RefundWorld,
+  tokenAccountOf,
+  USDC,
+  wallet,
+} from '../support/refund-world.ts'
 import { addBusiness } from '../support/stores.ts'
 
 /** Numbers of addresses that are no points of the curve. */
@@ -159,7 +166,7 @@ describe('POST /refunds', () => {
     const more = await world.create({ payment: payment.id, amount: 401 })
     expect([more.status, more.body.error]).toEqual([409, 'at most 400 base units can still be refunded'])
     expect((await world.cancel(first.id)).body.status).toBe('canceled')
-    world.pass(GRACE_MS)
+    await world.passEnd(0)
     await world.lookDue()
     expect((await refund({}, payment)).amount).toBe(1_000)
     const { body } = await world.get(`/payments/${payment.id}`)
@@ -367,7 +374,7 @@ describe('a transaction that names the key of a refund', () => {
     const made = await refund({}, payment)
     pay(made, 400n)
     await shown(made.id)
-    world.pass(REFUND_LIFE_MS + GRACE_MS)
+    await world.passEnd(REFUND_LIFE_MS)
     expect(await shown(made.id)).toMatchObject({ status: 'failed', paid_amount: 400 })
     expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.failed'])
     expect((await world.get(`/payments/${payment.id}`)).body.refundable_amount).toBe(600)
@@ -441,7 +448,7 @@ describe('a refund that is not paid', () => {
   it('expires after its time', async () => {
     const payment = await world.settled()
     const made = await refund({}, payment)
-    world.pass(REFUND_LIFE_MS + GRACE_MS)
+    await world.passEnd(REFUND_LIFE_MS)
     expect(await shown(made.id)).toMatchObject({ status: 'expired', paid_amount: 0 })
     expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.failed'])
     expect((await refund({}, payment)).amount).toBe(Number(WHOLE))
@@ -450,13 +457,13 @@ describe('a refund that is not paid', () => {
   it('expires when its transaction does not name the key', async () => {
     const made = await refund()
     pay(made, WHOLE, world.payout, [])
-    world.pass(REFUND_LIFE_MS + GRACE_MS)
+    await world.passEnd(REFUND_LIFE_MS)
     expect(await shown(made.id)).toMatchObject({ status: 'expired' })
   })
 
   it('does not expire while the chain cannot be read', async () => {
     const made = await refund()
-    world.pass(REFUND_LIFE_MS + GRACE_MS)
+    await world.passEnd(REFUND_LIFE_MS)
     world.setAway(true)
     await world.lookDue()
     expect(world.errors.length).toBeGreaterThan(0)
@@ -468,14 +475,14 @@ describe('a refund that is not paid', () => {
     expect(await shown(made.id)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('does not expire before the chain is two minutes past its time, and was read to there', async () => {
+  it('does not expire before the chain has gone on after its time, and was read to there', async () => {
     const made = await refund()
     world.setChainLag(30_000)
-    world.pass(REFUND_LIFE_MS + GRACE_MS)
+    await world.passEnd(REFUND_LIFE_MS)
     expect(await shown(made.id)).toMatchObject({ status: 'open' })
     world.setProviderLag(60_000)
     pay(made, WHOLE)
-    world.pass(30_000)
+    world.pass(CLOSING_MS)
     await world.lookDue()
     expect(world.errors.length).toBeGreaterThan(0)
     world.errors.length = 0
@@ -483,6 +490,50 @@ describe('a refund that is not paid', () => {
     world.setProviderLag(0)
     world.pass(30_000)
     expect(await shown(made.id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('does not expire while the chain stands still: what was signed before lands when it goes on', async () => {
+    const [open, canceled] = [await refund(), await refund()]
+    world.pass(REFUND_LIFE_MS - 10_000)
+    await world.cancel(canceled.id)
+    world.halt(6 * 3_600_000)
+    for (const { id } of [open, canceled]) expect((await shown(id)).ended_at).toBeNull()
+    world.halt(3_600_000)
+    for (const { id } of [open, canceled]) expect((await shown(id)).ended_at).toBeNull()
+    for (const one of [open, canceled]) pay(one, WHOLE)
+    for (const { id } of [open, canceled]) expect(await shown(id)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('is asked back to the slot of its creation, and no further', async () => {
+    world.forgetBlocks()
+    const made = await refund()
+    await world.passEnd(REFUND_LIFE_MS)
+    expect(await shown(made.id)).toMatchObject({ status: 'expired' })
+  })
+
+  it('is read ever more rarely while it cannot be read, also when someone reads it', async () => {
+    const made = await refund()
+    world.setAway(true)
+    const failuresAfter = async (ms: number): Promise<number> => {
+      world.pass(ms)
+      await world.get(`/refunds/${made.id}`)
+      await world.lookDue()
+      const [row] = await db.query<{ failed: number }>(
+        'SELECT failed_looks AS failed FROM refunds WHERE id = $1::uuid',
+        [made.id],
+      )
+      return row?.failed ?? 0
+    }
+    const pauses = [5_000, 9_000, 1_000, 19_000, 1_000, 39_000, 1_000]
+    const failures: number[] = []
+    for (const pause of pauses) failures.push(await failuresAfter(pause))
+    expect(failures).toEqual([1, 1, 2, 2, 3, 3, 4])
+    world.errors.length = 0
+    world.setAway(false)
+    pay(made, WHOLE)
+    world.pass(80_000)
+    expect(await shown(made.id)).toMatchObject({ status: 'succeeded' })
+    expect(await failuresAfter(0)).toBe(0)
   })
 
   it('has no transaction and no link from a minute before its time is over, and still takes what lands then', async () => {
@@ -504,7 +555,7 @@ describe('a refund that is not paid', () => {
   it('shows as a problem what lands after it has ended, for seven days, and does not count it', async () => {
     const payment = await world.settled()
     const made = await refund({}, payment)
-    world.pass(REFUND_LIFE_MS + GRACE_MS)
+    await world.passEnd(REFUND_LIFE_MS)
     const ended = await shown(made.id)
     const signature = pay(made, WHOLE)
     world.pass(6 * 3_600_000)
@@ -533,9 +584,9 @@ describe('POST /refunds/:id/cancel', () => {
     const again = await world.create({ payment: payment.id })
     expect(again.headers.get('error-code')).toBe('refund_too_large')
     world.setChainLag(30_000)
-    world.pass(GRACE_MS)
+    await world.passEnd(0)
     expect(await shown(made.id)).toMatchObject({ ...canceled, ended_at: null })
-    world.pass(30_000)
+    await world.passEnd(0)
     expect((await shown(made.id)).ended_at).not.toBeNull()
     expect((await refund({}, payment)).amount).toBe(Number(WHOLE))
     expect(await eventsOf(made.id)).toEqual(['refund.created'])
@@ -547,7 +598,7 @@ describe('POST /refunds/:id/cancel', () => {
     await world.cancel(made.id)
     world.pass(60_000)
     pay(made, WHOLE)
-    world.pass(GRACE_MS)
+    await world.passEnd(0)
     expect(await shown(made.id)).toMatchObject({ status: 'succeeded', paid_amount: Number(WHOLE) })
     expect(await eventsOf(made.id)).toEqual(['refund.created', 'refund.succeeded'])
     expect((await world.create({ payment: payment.id })).headers.get('error-code')).toBe('refund_too_large')
@@ -563,7 +614,7 @@ describe('POST /refunds/:id/cancel', () => {
     expect(await shown(made.id)).toMatchObject({ status: 'processing' })
     expect((await world.cancel(made.id)).body).toMatchObject({ status: 'canceled', paid_amount: 300 })
     pay(made, 100n)
-    world.pass(GRACE_MS)
+    await world.passEnd(0)
     expect(await shown(made.id)).toMatchObject({ status: 'canceled', paid_amount: 400 })
     expect((await world.get(`/payments/${payment.id}`)).body.refundable_amount).toBe(600)
   })
@@ -575,7 +626,7 @@ describe('POST /refunds/:id/cancel', () => {
     world.setAway(true)
     expect((await world.cancel(made.id)).body).toMatchObject({ status: 'canceled' })
     world.setAway(false)
-    world.pass(GRACE_MS)
+    await world.passEnd(0)
     for (let at = 0; at < 3; at += 1) await shown(made.id)
     expect((await shown(made.id)).ended_at).not.toBeNull()
   })

@@ -102,6 +102,15 @@ async function receiptOn(page: Page): Promise<Json> {
   return JSON.parse(Buffer.from(payload, 'base64url').toString())
 }
 
+/** Moves the clock on until nothing can land any more that was signed in the time of the refund. */
+async function untilEnded(key: string, payment: string): Promise<void> {
+  await until(async () => {
+    await world.operator('mutation { advanceClock(seconds: 900) { now } }', {})
+    const { body } = await world.story.rest('GET', `/refunds?payment=${payment}`, { key })
+    return body.refunds[0].ended_at !== null
+  }, STORY_TIMEOUT_MS / 2)
+}
+
 const standing = (page: Page, status: string) => page.locator('.standing', { hasText: status }).waitFor()
 
 describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () => {
@@ -208,8 +217,7 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
     expect(await page.locator('.qr').count()).toBe(0)
     await follow(page, 'See the payment')
     await page.getByRole('table', { name: 'Refunds' }).locator('.badge', { hasText: 'canceled' }).waitFor()
-    // A transaction that was signed before the cancelation can land for two minutes.
-    await world.operator('mutation { advanceClock(seconds: 200) { now } }', {})
+    await untilEnded(shop.key, payment.id)
     await page.getByRole('button', { name: 'Refund', exact: true }).waitFor()
   })
 
@@ -362,7 +370,8 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
     await createRefund(page)
     await pay(page, shop.wallet, (amount) => amount / 2n)
     await standing(page, 'paid in part')
-    await world.operator('mutation { advanceClock(seconds: 86600) { now } }', {})
+    await world.operator('mutation { advanceClock(seconds: 86400) { now } }', {})
+    await untilEnded(shop.key, payment.id)
     await standing(page, 'too little paid')
     await shows(page, 'Create a refund for the rest.')
     await follow(page, 'Home')

@@ -22,6 +22,7 @@ import { ServiceError } from '#core/errors.ts'
 import { makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import type { Sender } from '#core/payments/payment-intent.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
+import { CLOSING_SLOTS } from '#core/refunds/refund.ts'
 import type { HistoryPage } from '#ports/chain.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createLookDue } from '#services/refunds/look.ts'
@@ -36,8 +37,7 @@ export const wallet = async (): Promise<Address> => makeAddress((await generateK
 
 const PAGE = 100
 const SLOT_MS = 200n
-/** A provider has no older one. */
-const FIRST_SLOT = 0n
+export const CLOSING_MS = Number(CLOSING_SLOTS * SLOT_MS)
 
 type Move = { readonly from: Address; readonly to: Address; readonly amount: bigint; readonly asset?: Asset }
 
@@ -56,12 +56,14 @@ export async function createRefundWorld(db: Database) {
   let away = false
   let chainLag = 0
   let providerLag = 0
+  let halted = 0
+  let firstSlot = 0n
   const custodians = new Map<Address, string>()
   const states = new Map<Address, AccountState>()
   const history: { readonly transaction: ObservedTransaction; readonly names: readonly Address[] }[] = []
   let calls = 0
   const chainNow = () => now - chainLag
-  const slotOf = (time: number) => 1_000_000n + BigInt(time - NOW.getTime()) / SLOT_MS
+  const slotOf = (time: number) => 1_000_000n + BigInt(time - halted - NOW.getTime()) / SLOT_MS
   const slotNow = () => slotOf(chainNow())
   const require = () => {
     calls += 1
@@ -71,7 +73,7 @@ export async function createRefundWorld(db: Database) {
     async signatures(account, { before = null, until = null, covers }): Promise<HistoryPage> {
       require()
       const newest = slotOf(chainNow() - providerLag)
-      if (covers !== undefined && (covers.upTo > newest || (covers.from ?? 0n) < FIRST_SLOT))
+      if (covers !== undefined && (covers.upTo > newest || (covers.from ?? 0n) < firstSlot))
         throw new ServiceError('chain_unavailable')
       const all = history
         .filter(({ names, transaction }) => names.includes(account) && transaction.slot <= newest)
@@ -173,6 +175,21 @@ export async function createRefundWorld(db: Database) {
     },
     pass(ms: number): void {
       now += ms
+    },
+    /** Lets time pass, and then as many slots as a refund whose time is over waits for. */
+    async passEnd(ms: number) {
+      now += ms
+      await this.lookDue()
+      now += CLOSING_MS
+    },
+    /** Lets time pass in which the chain stands still. Its clock is right at once when it goes on. */
+    halt(ms: number): void {
+      now += ms
+      halted += ms
+    },
+    /** From now on the provider has no older block than the newest one. */
+    forgetBlocks(): void {
+      firstSlot = slotNow()
     },
     close: () => service.close(),
     /** Returns an instance of the service whose every call of a port is one of this life. */

@@ -771,6 +771,9 @@ CREATE TABLE "refunds" (
     "reading" JSONB NOT NULL,
     "next_look_at" TIMESTAMPTZ(3),
     "looked_at" TIMESTAMPTZ(3),
+    "failed_looks" INTEGER NOT NULL DEFAULT 0,
+    "created_slot" BIGINT,
+    "closes_at_slot" BIGINT,
     "version" INTEGER NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -962,6 +965,7 @@ CREATE INDEX "charges_account_id_created_at_idx" ON "charges"("account_id", "cre
 CREATE UNIQUE INDEX "charges_subscription_id_period_index_key" ON "charges"("subscription_id", "period_index");
 CREATE UNIQUE INDEX "refunds_reference_key_key" ON "refunds"("reference_key");
 CREATE INDEX "refunds_caller_account_id_created_at_id_idx" ON "refunds"("caller_account_id", "created_at" DESC, "id" DESC);
+CREATE INDEX "refunds_caller_account_id_status_created_at_id_idx" ON "refunds"("caller_account_id", "status", "created_at" DESC, "id" DESC);
 CREATE INDEX "refunds_intent_id_idx" ON "refunds"("intent_id");
 CREATE INDEX "refunds_charge_id_idx" ON "refunds"("charge_id");
 CREATE UNIQUE INDEX "refunds_caller_account_id_reference_key" ON "refunds"("caller_account_id", "reference");

@@ -12,8 +12,8 @@ const GIVE_UP_MS = 60_000
 const DAY_SECONDS = 86_400
 /** A first charge that has not succeeded by then has failed. */
 const FIRST_CHARGE_SECONDS = 23 * 3_600
-/** A refund that is not paid by then has expired, with the two minutes in which what is under way can land. */
-const REFUND_SECONDS = DAY_SECONDS + 120
+/** Several times as long as the chain has to go on after the time of a refund before it has expired. */
+const CLOSING_SECONDS = 900
 /** The service reads an allowance again after this time. */
 const ALLOWANCE_SECONDS = 60
 const SOL = [{ kind: 'sol' }] as const
@@ -89,8 +89,9 @@ const RECIPES: Readonly<Record<Event['type'], Recipe>> = {
   'refund.created': (sandbox) => refundTo(sandbox),
   'refund.succeeded': refundPaid,
   'refund.failed': async (sandbox) => {
-    await refundTo(sandbox)
-    await sandbox.advanceClock(REFUND_SECONDS)
+    const { id } = await refundTo(sandbox)
+    await sandbox.advanceClock(DAY_SECONDS)
+    while ((await sandbox.client.refunds.get(id)).status === 'open') await sandbox.advanceClock(CLOSING_SECONDS)
   },
   'business.payout_changed': async (sandbox) => {
     const { address } = await sandbox.newWallet()

@@ -2,7 +2,6 @@
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, smaller, sumOf, ZERO } from '#core/money/amounts.ts'
 import {
-  graceEndOf,
   type Refund,
   type RefundEventType,
   type RefundStatus,
@@ -162,8 +161,8 @@ const LONGEST_PAUSE_ENDED_MS = 6 * 3_600_000
 export const READ_AFTER_END_MS = 7 * 24 * 3_600_000
 
 /**
- * Returns when the history is read next: soon after the creation, the end of its time and its end, and ever more rarely, but also when
- * the grace time after its end is over. null when it is read no more.
+ * Returns when the history is read next: soon after the creation, at the end of its time, soon after that and after its end, and ever
+ * more rarely. null when it is read no more.
  */
 export function nextLook(refund: Pick<Refund, 'createdAt' | 'expiresAt' | 'endedAt'>, now: Date): Date | null {
   const { createdAt, expiresAt, endedAt } = refund
@@ -172,6 +171,16 @@ export function nextLook(refund: Pick<Refund, 'createdAt' | 'expiresAt' | 'ended
   const longest = endedAt === null ? LONGEST_PAUSE_MS : LONGEST_PAUSE_ENDED_MS
   const since = endedAt ?? (now < expiresAt ? createdAt : expiresAt)
   const next = at + Math.min(longest, Math.max(SHORTEST_PAUSE_MS, Math.floor((at - since.getTime()) / 10)))
-  const graceEnd = graceEndOf(refund).getTime()
-  return new Date(endedAt === null && at < graceEnd ? Math.min(next, graceEnd) : next)
+  return new Date(endedAt === null && now < expiresAt ? Math.min(next, expiresAt.getTime()) : next)
 }
+
+/** The pause after a reading that failed, in milliseconds. It doubles with each, up to the longest pause. */
+const PAUSE_AFTER_FAILURE_MS = 10_000
+
+/** Returns when a history is read again that could not be read: others have their turn. */
+export const lookAfterFailure = ({ failedLooks }: Pick<Refund, 'failedLooks'>, now: Date): Date =>
+  new Date(
+    now.getTime() + Math.min(LONGEST_PAUSE_MS, PAUSE_AFTER_FAILURE_MS * 2 ** Math.min(failedLooks, MOST_DOUBLED)),
+  )
+
+const MOST_DOUBLED = 10

@@ -133,15 +133,22 @@ export function payingWalletsOf(facts: IntentFacts, custodians: Custodians): Set
   return [...paid].map(([address, amount]) => ({ address, amount: makeBaseUnits(amount) }))
 }
 
+/** What is new of refunds: ids, random keys by which their transactions are found, the time, and a final slot before it, if known. */
+export type Made = {
+  readonly ids: readonly [string, string]
+  readonly keys: readonly [Address, Address]
+  readonly at: Date
+  readonly slot: bigint | null
+}
+
 /**
- * Returns the refunds that are asked for: one, or two where the marketplace pays its part. `keys` are random keys by which their
- * transactions are found. Their amounts add up to the amount that was asked for.
+ * Returns the refunds that are asked for: one, or two where the marketplace pays its part. Their amounts add up to the amount that was asked for.
  */
 export function planRefunds(
   settled: Settled,
   input: RefundInput,
   counted: Counted,
-  made: { readonly ids: readonly [string, string]; readonly keys: readonly [Address, Address]; readonly at: Date },
+  made: Made,
 ): readonly Refund[] | Refused {
   const left = subtractToZero(settled.amount, counted.total)
   if (input.reverseFee && settled.marketplace === null) return refused('reverse_fee_without_seller')
@@ -196,6 +203,9 @@ export function planRefunds(
       reading: { to: null, from: null, at: null, isLast: false },
       nextLookAt: made.at,
       lookedAt: null,
+      failedLooks: 0,
+      createdSlot: made.slot,
+      closesAtSlot: null,
       version: 1,
       expiresAt: new Date(made.at.getTime() + REFUND_LIFE_MS),
       createdAt: made.at,

@@ -26,10 +26,11 @@ export const REFUND_LIFE_MS = 24 * 3_600_000
 const LAST_OFFER_MS = 60_000
 
 /**
- * How long after its end a refund still takes what lands, in milliseconds, and its amount stays counted: a transaction that a wallet
- * has signed before can land for about a minute.
+ * How many slots the chain has to go on after the end of its time, until when a refund still takes what lands and its amount stays
+ * counted. A transaction that a wallet has signed before can land in 150 blocks, and not every slot has one: about three minutes, or
+ * as long as the chain stands still.
  */
-export const GRACE_MS = 120_000
+export const CLOSING_SLOTS = 450n
 
 /** Whose wallet pays: that of the business or seller, or the fee wallet of the marketplace for its part. */
 export const PARTS = ['payee', 'marketplace'] as const
@@ -94,8 +95,14 @@ export const REFUND_FIELDS = {
   reading: readingCodec,
   /** When its history is read next; null when it is read no more. */
   nextLookAt: nullable(time),
-  /** When its history was last read; null before the first time. */
+  /** When its history was last read, or could not be; null before the first time. */
   lookedAt: nullable(time),
+  /** How many times in a row its history could not be read. */
+  failedLooks: integer,
+  /** A final slot before its creation: no transaction is older. null where the chain could not be read. */
+  createdSlot: nullable(slotCodec),
+  /** From which final slot on nothing can land any more that was signed in its time; null until the chain is past its time. */
+  closesAtSlot: nullable(slotCodec),
   /** Grows with every change. */
   version: integer,
   /** When it can no longer be paid: the time of its cancelation where it was canceled. */
@@ -126,9 +133,6 @@ export const isWaiting = ({ status }: Pick<Refund, 'status'>): boolean => WAITIN
 /** Returns whether its transaction or link is still handed out. */
 export const isOffered = (refund: Pick<Refund, 'status' | 'expiresAt'>, now: Date): boolean =>
   isWaiting(refund) && now.getTime() < refund.expiresAt.getTime() - LAST_OFFER_MS
-
-/** Returns from which time on the last reading ends a refund that was not paid. */
-export const graceEndOf = ({ expiresAt }: Pick<Refund, 'expiresAt'>): Date => new Date(expiresAt.getTime() + GRACE_MS)
 
 /**
  * Returns what a refund takes of what was settled: its amount until it has ended and when it succeeded, and otherwise only what was

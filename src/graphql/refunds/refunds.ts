@@ -183,7 +183,7 @@ builder.mutationFields((t) => ({
   cancelRefund: t.field({
     type: BusinessRefundNode,
     nullable: true,
-    description: `Cancels a refund that was not paid. It still takes what lands in the next two minutes. A repeat changes nothing. ${REFUSED}`,
+    description: `Cancels a refund that was not paid. It still takes what lands until its end, about three minutes later. A repeat changes nothing. ${REFUSED}`,
     args: { id: t.arg.string(ID) },
     resolve: async (_root, { id }, context) =>
       await context.services.refunds.cancel(await businessOf(context, 'payments'), id),

@@ -5,10 +5,11 @@ import {
   findingsOf,
   type Judged,
   judgeTransaction,
+  lookAfterFailure,
   nextLook,
   withTransactions,
 } from '#core/refunds/observe.ts'
-import { graceEndOf, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
+import { CLOSING_SLOTS, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
 import { mapParallel } from '#lib/parallel.ts'
 import type { ChainClock, HistoryRange, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -23,7 +24,7 @@ export type LookDeps = {
 /** The most transactions that are read at a time: anyone who knows the key can add to its history. A later reading goes on. */
 const READS = 20
 
-/** The shortest time from slot to slot that a history is asked back by, in milliseconds: slots take longer. */
+/** The shortest time from slot to slot, in milliseconds, by which the slot of a creation is estimated that is not known. */
 const SHORTEST_SLOT_MS = 150n
 
 /** What a part of a history says. */
@@ -38,20 +39,20 @@ type Part = {
 }
 
 /**
- * Reads the history of one refund, at most a part of a long one, and writes what is new. Ends it when its grace time is over and its
- * whole history was read again after that, to a block that is later. Returns the refund; null when it has changed meanwhile. Throws
+ * Reads the history of one refund, at most a part of a long one, and writes what is new. Ends it when the chain has gone on for long
+ * enough after its time, and its whole history was read again to there. Returns the refund; null when it has changed meanwhile. Throws
  * `chain_unavailable`: a reading that failed ends nothing.
  */
 export async function lookAt(deps: LookDeps, refund: Refund): Promise<Refund | null> {
   const { clock, refundWork } = deps
   const chain = deps.chainOf(refund.network)
-  const isOver = refund.endedAt === null && clock.now() >= graceEndOf(refund)
-  const covers = isOver ? await lastCover(chain, refund, clock.now()) : undefined
-  const isLast = isOver && covers !== null
+  const isOver = refund.endedAt === null && clock.now() >= refund.expiresAt
+  const { closesAtSlot, covers } = isOver ? await closingOf(chain, refund, clock.now()) : NOT_CLOSING
+  const isLast = covers !== null
   // The last reading begins again, so that no transaction is missed that a provider did not list before.
   const reading = isLast && !refund.reading.isLast ? { to: null, from: null, at: null, isLast: true } : refund.reading
   const known = await refundWork.transactions(refund.id)
-  const range = { before: reading.at, until: reading.to, ...(isLast && { covers }) }
+  const range = { before: reading.at, until: reading.to, ...(covers !== null && { covers }) }
   const part = await readPart(deps, refund, range, known)
   const from = reading.from ?? part.first
   const next = part.isWhole
@@ -63,22 +64,30 @@ export async function lookAt(deps: LookDeps, refund: Refund): Promise<Refund | n
   const isEnd = isLast && part.isWhole && change.after.endedAt === null
   const { after, event } = isEnd ? endUnpaid(change.after, now) : change
   const nextLookAt = part.isWhole || after.endedAt !== null ? nextLook(after, now) : new Date(now.getTime() + GO_ON_MS)
-  return await refundWork.apply(
-    refund,
-    { after: { ...after, reading: next, lookedAt: now, nextLookAt }, event },
-    counted,
-  )
+  const looked = { reading: next, lookedAt: now, failedLooks: 0, closesAtSlot, nextLookAt }
+  return await refundWork.apply(refund, { after: { ...after, ...looked }, event }, counted)
 }
 
 /** The pause within a long history, in milliseconds. */
 const GO_ON_MS = 1_000
 
-/** Returns what a provider must have read for the last reading; null while no final block is later than the grace time. */
-async function lastCover(chain: ChainClock, refund: Refund, now: Date) {
+/** From which slot on it can end; and what a provider must have read for the last reading, null before that slot. */
+type Closing = Pick<Refund, 'closesAtSlot'> & { readonly covers: NonNullable<HistoryRange['covers']> | null }
+
+const NOT_CLOSING: Closing = { closesAtSlot: null, covers: null }
+
+/**
+ * Counts slots from a final block that is later than the time of the refund. Neither the clock of the service nor that of the chain
+ * says how many blocks there were: after a chain has stood still, both jump, and what was signed before can still land.
+ */
+async function closingOf(chain: ChainClock, refund: Refund, now: Date): Promise<Closing> {
   const { slot, time } = await chain.blockTime()
-  if (time < graceEndOf(refund)) return null
+  if (time < refund.expiresAt) return NOT_CLOSING
+  const closesAtSlot = refund.closesAtSlot ?? slot + CLOSING_SLOTS
+  if (slot < closesAtSlot) return { closesAtSlot, covers: null }
   const slots = BigInt(now.getTime() - refund.createdAt.getTime()) / SHORTEST_SLOT_MS
-  return { from: slot > slots ? slot - slots : 0n, upTo: slot }
+  const from = refund.createdSlot ?? (slot > slots ? slot - slots : 0n)
+  return { closesAtSlot, covers: { from, upTo: slot } }
 }
 
 async function readPart(
@@ -132,11 +141,8 @@ export function createLookDue(
         await lookAt(deps, refund)
       } catch (error) {
         deps.onError(error, refund.id)
-        await deps.refundWork.lookLater(refund, new Date(deps.clock.now().getTime() + AFTER_FAILURE_MS))
+        await deps.refundWork.lookLater(refund, lookAfterFailure(refund, deps.clock.now()), deps.clock.now())
       }
     })
   }
 }
-
-/** The pause after a reading that failed, in milliseconds: the others have their turn. */
-const AFTER_FAILURE_MS = 10_000

@@ -115,7 +115,8 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
       const settled = await settledOf(deps, caller, of)
       if (input.to !== null) await deps.judgeRecipient(settled.network, input.to)
       const newKey = () => addressOfBytes(random.bytes(REFERENCE_KEY_BYTES))
-      const made = { ids: [id, random.uuid()], keys: [newKey(), newKey()], at: clock.now() } as const
+      const slot = await newestSlot(deps, settled.network)
+      const made = { ids: [id, random.uuid()], keys: [newKey(), newKey()], at: clock.now(), slot } as const
       return await refunds.create(caller, settled, reference, (counted) => {
         const planned = planRefunds(settled, input, counted, made)
         if ('refused' in planned) throw new ServiceError(planned.refused, planned.context)
@@ -130,10 +131,11 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
 
     async find(caller, id) {
       const refund = await require(caller, id)
-      const { nextLookAt, lookedAt } = refund
+      const { nextLookAt, lookedAt, failedLooks } = refund
       const now = clock.now()
       const isFresh = lookedAt !== null && now.getTime() - lookedAt.getTime() < LOOKS_APART_MS
-      if (nextLookAt !== null && nextLookAt > now && !isFresh) await refunds.lookSoon(refund, now)
+      // After a failure, who reads the refund does not shorten the pause.
+      if (nextLookAt !== null && nextLookAt > now && !isFresh && failedLooks === 0) await refunds.lookSoon(refund, now)
       return refund
     },
 
@@ -170,6 +172,16 @@ const NONE: RefundsOf = { refunds: [], total: ZERO }
 
 /** Who reads a refund has it looked at again after this time, in milliseconds. */
 const LOOKS_APART_MS = 3_000
+
+/** Returns the newest final slot; null while the chain cannot be read: a refund is created without it. */
+async function newestSlot({ chainOf }: RefundDeps, network: Network): Promise<bigint | null> {
+  try {
+    return (await chainOf(network).blockTime()).slot
+  } catch (error) {
+    if (hasCode(error, 'chain_unavailable')) return null
+    throw error
+  }
+}
 
 /** Throws `invalid_request`, `intent_not_found`, `charge_not_found` and `nothing_settled`. */
 async function settledOf(deps: RefundDeps, caller: Tenant, { paymentId, chargeId }: RefundOf): Promise<Settled> {

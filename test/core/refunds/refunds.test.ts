@@ -6,7 +6,7 @@ import { SOL } from '#core/chain/types.ts'
 import { sumOf, ZERO } from '#core/money/amounts.ts'
 import { judgeTransaction, nextLook, READ_AFTER_END_MS, withTransactions } from '#core/refunds/observe.ts'
 import { countedIn, partOfMarketplace, planRefunds, type Settled } from '#core/refunds/plan.ts'
-import { countedOf, graceEndOf, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
+import { countedOf, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
 import { exampleRefund } from '../../support/example-refund.ts'
 import { addressNo, landed, later, NOW, signatureNo, units } from '../../support/payment.ts'
 
@@ -45,7 +45,12 @@ const plan = (of: Settled, stored: readonly Refund[], amount: bigint | null, rev
     reference: null,
     reverseFee,
   }
-  const made = { ids: [`${ids}`, `${ids + 1}`], keys: [addressNo(ids), addressNo(ids + 1)], at: NOW } as const
+  const made = {
+    ids: [`${ids}`, `${ids + 1}`],
+    keys: [addressNo(ids), addressNo(ids + 1)],
+    at: NOW,
+    slot: null,
+  } as const
   return planRefunds(of, input, counted, made)
 }
 
@@ -248,16 +253,16 @@ describe('the state of a refund', () => {
 })
 
 describe('the history of a refund', () => {
-  it('is read ever more rarely, at most ten minutes apart, and at the end of the grace time', () => {
+  it('is read ever more rarely, at most ten minutes apart, and at the end of its time', () => {
     let now = exampleRefund.createdAt
     const pauses: number[] = []
-    while (now < graceEndOf(exampleRefund)) {
+    while (now < exampleRefund.expiresAt) {
       const next = nextLook(exampleRefund, now)
       if (next === null) throw new Error('it is read to its end')
       pauses.push(next.getTime() - now.getTime())
       now = next
     }
-    expect(now).toEqual(graceEndOf(exampleRefund))
+    expect(now).toEqual(exampleRefund.expiresAt)
     expect(pauses.slice(0, 3)).toEqual([5_000, 5_000, 5_000])
     expect(Math.max(...pauses)).toBe(600_000)
     expect(pauses.length).toBeLessThan(240)

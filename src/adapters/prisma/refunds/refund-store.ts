@@ -218,13 +218,15 @@ export function createRefundWorkStore(db: Database): RefundWorkStore {
       return isWritten ? refund : null
     },
 
-    async lookLater({ id }, at) {
-      await db.query(LOOK_LATER, [id, at])
+    async lookLater({ id }, at, now) {
+      await db.query(LOOK_LATER, [id, at, now])
     },
   }
 }
 
-const LOOK_LATER = 'UPDATE refunds SET next_look_at = $2 WHERE id = $1::uuid AND next_look_at IS NOT NULL'
+const LOOK_LATER = `
+UPDATE refunds SET next_look_at = $2, looked_at = $3, failed_looks = failed_looks + 1
+WHERE id = $1::uuid AND next_look_at IS NOT NULL`
 
 /** Returns whether two states of a refund are shown in the same way. */
 function isShownEqual(before: Refund, after: Refund): boolean {
