@@ -1,5 +1,6 @@
 // Stored refunds by businesses. The stores of a business take its credential first; workers have a store of their own.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { RefundChange } from '#core/refunds/observe.ts'
@@ -14,12 +15,12 @@ export type RefundStore = {
   find(tenant: Tenant, id: string): Promise<Refund | null>
   findByReference(tenant: Tenant, reference: string): Promise<Refund | null>
   /**
-   * Stores what `decide` returns, with an event for each, or finds the refund that has the reference (`created: false`). Refunds of one
+   * Stores what `decide` returns, with an event and an entry of the audit log for each, or finds the refund that has the reference (`created: false`). Refunds of one
    * payment or charge are stored one after the other, each decided by what those before it take, so that all together never take
    * more than what settled: the database has a check for it. What `decide` throws is thrown, and nothing is stored.
    */
   create(
-    tenant: Tenant,
+    by: { readonly tenant: Tenant; readonly actor: Actor },
     settled: Settled,
     reference: string | null,
     decide: (counted: Counted) => readonly Refund[],
@@ -43,7 +44,7 @@ export type RefundWorkStore = {
   /** Returns the refunds whose reference keys are among these addresses. */
   named(network: Network, addresses: readonly Address[]): Promise<readonly Refund[]>
   /**
-   * Writes a change with its event and the transactions that were found, in one database transaction. Its version grows when what is
+   * Writes a change with its event, its entry of the audit log and the transactions that were found, in one database transaction. Its version grows when what is
    * shown has changed. Returns the refund as it is stored; null, with nothing written, when it has changed since it was read.
    */
   apply(before: Refund, change: RefundChange, found: readonly RefundTransaction[]): Promise<Refund | null>

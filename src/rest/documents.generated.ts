@@ -71,6 +71,10 @@ export type AuditAction =
   | 'payment_address_proposed'
   /** A payment for a seller was created. */
   | 'payment_created'
+  /** A refund was canceled. */
+  | 'refund_canceled'
+  /** A refund was created, which the wallet of the business pays. */
+  | 'refund_created'
   /** A seller was archived. */
   | 'seller_archived'
   /** A seller was created. */

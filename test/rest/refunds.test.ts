@@ -632,6 +632,36 @@ describe('POST /refunds/:id/cancel', () => {
   })
 })
 
+it('a refund that is created or canceled is in the audit log once, with the key that asked', async () => {
+  const payment = await world.settled()
+  const made = await refund({ reference: 'audited', amount: 5 }, payment)
+  await world.create({ payment: payment.id, reference: 'audited' })
+  await world.cancel(made.id)
+  await world.cancel(made.id)
+  const entries = await db.query<{ action: string; actor: string; changes: object }>(
+    `SELECT action, actor_kind AS actor, changes FROM audit_log WHERE changes #>> '{refund_id,1}' = $1 ORDER BY position`,
+    [made.id],
+  )
+  expect(entries).toEqual([
+    {
+      action: 'refund.created',
+      actor: 'api_key',
+      changes: {
+        refund_id: [null, made.id],
+        payment_id: [payment.id, payment.id],
+        amount: [null, '5'],
+        asset: [null, 'SOL'],
+        recipient: [null, payment.buyer],
+      },
+    },
+    {
+      action: 'refund.canceled',
+      actor: 'api_key',
+      changes: { refund_id: [made.id, made.id], status: ['open', 'canceled'] },
+    },
+  ])
+})
+
 describe('a refund of a charge', () => {
   it('goes to the subscriber, in US cents at a dollar for a token, and is at most the charge with its fee', async () => {
     const tier = await addTier(db, world.tenant)

@@ -1,5 +1,6 @@
 // A business that gives money back on purpose, and wallets that do every strange thing with what is to be paid.
 import { AccountRole, type Instruction } from '@solana/kit'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { type Address, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
@@ -46,7 +47,9 @@ export async function giveBack(people: People, dice: Dice, made: Order): Promise
       reference: dice.chance(0.5) ? `refund-${made.index}-${at}` : null,
       reverseFee: made.payee.terms !== null && dice.chance(0.6),
     }
-    const answer = await ask(people, dice, ({ refunds }) => refunds.create(made.payee.caller, of, input))
+    const answer = await ask(people, dice, ({ refunds }) =>
+      refunds.create({ tenant: made.payee.caller, actor: SERVICE_ACTOR }, of, input),
+    )
     if (answer === null || answer instanceof ServiceError) continue
     ground.trace.note(`refund ${answer.refund.id.slice(-6)} of intent ${made.index}: ${answer.refund.amount}`)
     created.push(answer.refund)
@@ -90,7 +93,8 @@ async function act(people: People, dice: Dice, { payee }: Order, refund: Refund,
   }
   if (what === 'two in one transaction' && other !== null)
     await send([{ to: recipient, amount: amount + other.amount / 2n }], [key, other.referenceKey])
-  if (what === 'canceled') await ask(people, dice, ({ refunds }) => refunds.cancel(payee.caller, refund.id))
+  if (what === 'canceled')
+    await ask(people, dice, ({ refunds }) => refunds.cancel({ tenant: payee.caller, actor: SERVICE_ACTOR }, refund.id))
 }
 
 type Part = { readonly to: Address; readonly amount: bigint }

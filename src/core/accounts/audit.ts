@@ -41,6 +41,8 @@ const BUSINESS_ACTIONS = [
   'payment.address_proposed',
   'payment.address_approved',
   'payment.address_declined',
+  'refund.created',
+  'refund.canceled',
   'member.invited',
   'member.updated',
   'member.removed',

@@ -1,4 +1,5 @@
 // What the chain says of a refund. Its state follows from all transactions that paid it. docs/contract.md, "Refunds by the business".
+import type { Actor, NewAuditEntry } from '#core/accounts/audit.ts'
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, smaller, sumOf, ZERO } from '#core/money/amounts.ts'
 import {
@@ -6,6 +7,7 @@ import {
   type RefundEventType,
   type RefundStatus,
   type RefundTransaction,
+  refundCanceledEntry,
   SHOWN_SIGNATURES,
 } from './refund.ts'
 
@@ -101,8 +103,12 @@ const dustText = ({ signature }: RefundTransaction): string =>
 const lateText = ({ signature, amount }: RefundTransaction): string =>
   `The transaction ${signature} moved ${amount} base units to the recipient after the refund had ended. They do not count.`
 
-/** A refund after a change, and the event of it; null for none. */
-export type RefundChange = { readonly after: Refund; readonly event: RefundEventType | null }
+/** A refund after a change, the event of it, null for none, and the entry of the audit log where a person or a key has made it. */
+export type RefundChange = {
+  readonly after: Refund
+  readonly event: RefundEventType | null
+  readonly audit?: { readonly actor: Actor; readonly entry: NewAuditEntry }
+}
 
 /** Returns a refund with all transactions that paid it, and the newest problem, if one was found. */
 export function withTransactions(
@@ -141,7 +147,7 @@ export function endUnpaid(refund: Refund, now: Date): RefundChange {
 }
 
 /** Cancels a refund: its time ends now, and like every other one it ends with the last reading after that. */
-export const cancelRefund = (refund: Refund, now: Date): RefundChange => ({
+export const cancelRefund = (refund: Refund, actor: Actor, now: Date): RefundChange => ({
   after: {
     ...refund,
     status: 'canceled',
@@ -150,6 +156,7 @@ export const cancelRefund = (refund: Refund, now: Date): RefundChange => ({
     updatedAt: now,
   },
   event: null,
+  audit: { actor, entry: refundCanceledEntry(refund) },
 })
 
 /** The shortest pause between two readings of the history of one refund, and the longest before and after its end, in milliseconds. */

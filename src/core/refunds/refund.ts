@@ -1,6 +1,8 @@
 // A business refund: money that a business gives back on purpose, from its own wallet. The service holds none of it: it states what
 // is to be paid, finds the transaction by a key that the transaction names, and checks it. The returns that the service makes by
 // itself, from deposit addresses, are in core/payments/returns. docs/contract.md, "Refunds by the business".
+
+import type { NewAuditEntry } from '#core/accounts/audit.ts'
 import { addressCodec, assetCodec, networkCodec, signatureCodec, slotCodec, unitsCodec } from '#core/chain/codecs.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type Decoded, flag, integer, listOf, nullable, plain, record, text, time, uuid } from '#core/codec.ts'
@@ -158,6 +160,28 @@ export function refundUriOf(refund: Refund, now: Date): string | null {
   const message = encodedLabel(`Refund ${reference ?? id}`)
   return `${uri}&reference=${referenceKey}&label=${encodedLabel(label)}&message=${message}`
 }
+
+/** Returns the entry of the audit log: its amount in base units. */
+export const refundCreatedEntry = (refund: Refund): NewAuditEntry => {
+  const { id, accountId, callerAccountId, intentId, chargeId, amount, asset, recipient } = refund
+  return {
+    action: 'refund.created',
+    sellerId: accountId === callerAccountId ? null : accountId,
+    changes: {
+      refund_id: [null, id],
+      ...(intentId === null ? { charge_id: [chargeId, chargeId] } : { payment_id: [intentId, intentId] }),
+      amount: [null, amount.toString()],
+      asset: [null, asset],
+      recipient: [null, recipient],
+    },
+  }
+}
+
+export const refundCanceledEntry = ({ id, accountId, callerAccountId, status }: Refund): NewAuditEntry => ({
+  action: 'refund.canceled',
+  sellerId: accountId === callerAccountId ? null : accountId,
+  changes: { refund_id: [id, id], status: [status, 'canceled'] },
+})
 
 // Refunds as subjects of events: a snapshot becomes the payload of webhooks.
 

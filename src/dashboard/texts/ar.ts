@@ -648,6 +648,8 @@ export const ar: Texts = {
   did_payment_address_proposed: 'أدخل مشترٍ عنوانًا لأموال محتجزة',
   did_payment_address_approved: 'الموافقة على عنوان مشترٍ: أُرسلت إليه الأموال المحتجزة',
   did_payment_address_declined: 'رفض عنوان مشترٍ',
+  did_refund_created: 'إنشاء عملية رد',
+  did_refund_canceled: 'إلغاء عملية رد',
   did_member_invited: 'دعوة عضو',
   did_member_updated: 'تغيير عضو',
   did_member_removed: 'إزالة عضو',

@@ -688,6 +688,8 @@ export const de: Texts = {
   did_payment_address_proposed: 'Ein Käufer gab eine Adresse für zurückgehaltenes Geld ein',
   did_payment_address_approved: 'Adresse eines Käufers genehmigt: zurückgehaltenes Geld dorthin gesendet',
   did_payment_address_declined: 'Adresse eines Käufers abgelehnt',
+  did_refund_created: 'Rückerstattung erstellt',
+  did_refund_canceled: 'Rückerstattung storniert',
   did_member_invited: 'Mitglied eingeladen',
   did_member_updated: 'Mitglied geändert',
   did_member_removed: 'Mitglied entfernt',

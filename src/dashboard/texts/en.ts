@@ -662,6 +662,8 @@ export const en = {
   did_payment_address_proposed: 'A buyer entered an address for held money',
   did_payment_address_approved: 'Address of a buyer approved: held money sent there',
   did_payment_address_declined: 'Address of a buyer declined',
+  did_refund_created: 'Refund created',
+  did_refund_canceled: 'Refund canceled',
   did_member_invited: 'Member invited',
   did_member_updated: 'Member changed',
   did_member_removed: 'Member removed',

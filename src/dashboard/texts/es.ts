@@ -671,6 +671,8 @@ export const es: Texts = {
   did_payment_address_proposed: 'Un comprador indicó una dirección para dinero retenido',
   did_payment_address_approved: 'Dirección de un comprador aprobada: dinero retenido enviado allí',
   did_payment_address_declined: 'Dirección de un comprador rechazada',
+  did_refund_created: 'Reembolso creado',
+  did_refund_canceled: 'Reembolso cancelado',
   did_member_invited: 'Miembro invitado',
   did_member_updated: 'Miembro cambiado',
   did_member_removed: 'Miembro quitado',

@@ -665,6 +665,8 @@ export const ja: Texts = {
   did_payment_address_proposed: '購入者が保留中のお金の送金先アドレスを入力',
   did_payment_address_approved: '購入者のアドレスを承認し、保留中のお金を送金',
   did_payment_address_declined: '購入者のアドレスを却下',
+  did_refund_created: '返金を作成',
+  did_refund_canceled: '返金をキャンセル',
   did_member_invited: 'メンバーを招待',
   did_member_updated: 'メンバーを変更',
   did_member_removed: 'メンバーを削除',

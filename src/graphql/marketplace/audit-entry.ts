@@ -48,6 +48,8 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'payment.address_proposed': 'The buyer of a payment proposed an address for held money.',
   'payment.address_approved': 'An address that a buyer proposed was approved: the held money was released there.',
   'payment.address_declined': 'An address that a buyer proposed was declined.',
+  'refund.created': 'A refund was created, which the wallet of the business pays.',
+  'refund.canceled': 'A refund was canceled.',
   'member.invited': 'A member was invited.',
   'member.updated': 'The name, email or role of a member changed.',
   'member.removed': 'A member was removed.',

@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Refund } from '#core/refunds/refund.ts'
 import { REFUND_LIFE_MS } from '#core/refunds/refund.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { businessOf } from '#graphql/context.ts'
+import { actorOf, businessOf } from '#graphql/context.ts'
 import { newestFirst } from '#graphql/newest-first.ts'
 import { IDEMPOTENCY_KEY, once } from '#graphql/once.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
@@ -175,7 +175,7 @@ builder.mutationFields((t) => ({
         reverseFee: input.reverseFee ?? false,
       }
       return await once(context, caller, info, args, {
-        create: (id) => refunds.create(caller, of, asked, id),
+        create: (id) => refunds.create({ tenant: caller, actor: actorOf(context) }, of, asked, id),
         find: async (id) => ({ refund: await refunds.find(caller, id), created: true }),
       })
     },
@@ -185,7 +185,9 @@ builder.mutationFields((t) => ({
     nullable: true,
     description: `Cancels a refund that was not paid. It still takes what lands until its end, about three minutes later. A repeat changes nothing. ${REFUSED}`,
     args: { id: t.arg.string(ID) },
-    resolve: async (_root, { id }, context) =>
-      await context.services.refunds.cancel(await businessOf(context, 'payments'), id),
+    resolve: async (_root, { id }, context) => {
+      const tenant = await businessOf(context, 'payments')
+      return await context.services.refunds.cancel({ tenant, actor: actorOf(context) }, id)
+    },
   }),
 }))

@@ -1,5 +1,6 @@
 // Refunds by businesses: created, read, canceled, and the transaction that pays one. docs/contract.md, "Refunds by the business".
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Actor } from '#core/accounts/audit.ts'
 import { BLOCKHASH_LIFE } from '#core/chain/block-height.ts'
 import { isWallet } from '#core/chain/curve.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
@@ -47,6 +48,9 @@ export type RefundTransactionOffer = {
   readonly accountRent: Lamports
 }
 
+/** The business, and the key or the member of it. */
+export type Author = { readonly tenant: Tenant; readonly actor: Actor }
+
 /** Each throws ServiceError. */
 export type RefundServices = {
   /**
@@ -54,7 +58,7 @@ export type RefundServices = {
    * `invalid_request`, `intent_not_found`, `charge_not_found`, `nothing_settled`, `invalid_address`, `sweep_destination_missing`,
    * `chain_unavailable` with an address, and the refusals of `planRefunds`.
    */
-  create(caller: Tenant, of: RefundOf, input: RefundInput, id?: string): Promise<CreatedRefund>
+  create(by: Author, of: RefundOf, input: RefundInput, id?: string): Promise<CreatedRefund>
   /**
    * Returns what a refund would be now. Throws `invalid_request`, `intent_not_found`, `charge_not_found` and `nothing_settled`.
    */
@@ -65,7 +69,7 @@ export type RefundServices = {
    * Cancels a refund that was not paid. Its amount stays counted until no transaction from before can land any more; one that does
    * and completes it makes it `succeeded`. A repeat changes nothing. Throws `refund_not_found` and `refund_not_cancelable`.
    */
-  cancel(caller: Tenant, id: string): Promise<Refund>
+  cancel(by: Author, id: string): Promise<Refund>
   /** Makes the transaction that pays what is unpaid of a refund. A chain that is away is a reason, and no error. */
   transactionOf(refund: Refund): Promise<RefundTransactionOffer>
   /** Returns a link that pays what is unpaid of a refund; null from a minute before its end. */
@@ -106,7 +110,8 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
     return refund
   }
   return {
-    async create(caller, of, input, id = random.uuid()) {
+    async create(by, of, input, id = random.uuid()) {
+      const { tenant: caller } = by
       const { reference, amount, amountUsdCents } = input
       const stored = reference === null ? null : await refunds.findByReference(caller, reference)
       if (stored !== null) return { refund: stored, created: false }
@@ -117,7 +122,7 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
       const newKey = () => addressOfBytes(random.bytes(REFERENCE_KEY_BYTES))
       const slot = await newestSlot(deps, settled.network)
       const made = { ids: [id, random.uuid()], keys: [newKey(), newKey()], at: clock.now(), slot } as const
-      return await refunds.create(caller, settled, reference, (counted) => {
+      return await refunds.create(by, settled, reference, (counted) => {
         const planned = planRefunds(settled, input, counted, made)
         if ('refused' in planned) throw new ServiceError(planned.refused, planned.context)
         return planned
@@ -139,12 +144,12 @@ export function createRefundServices(deps: RefundDeps): RefundServices {
       return refund
     },
 
-    cancel: (caller, id) =>
+    cancel: ({ tenant: caller, actor }, id) =>
       retryWhenChanged(async () => {
         const stored = await require(caller, id)
         if (stored.status === 'canceled') return stored
         if (!isWaiting(stored)) throw new ServiceError('refund_not_cancelable', { status: stored.status })
-        return (await deps.refundWork.apply(stored, cancelRefund(stored, clock.now()), [])) ?? CHANGED_MEANWHILE
+        return (await deps.refundWork.apply(stored, cancelRefund(stored, actor, clock.now()), [])) ?? CHANGED_MEANWHILE
       }),
 
     async transactionOf(refund) {

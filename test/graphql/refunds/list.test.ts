@@ -1,13 +1,14 @@
 // The refunds of a business in GraphQL: their order, pages, filters and cursors, and how they are found.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { openRecordedDatabase } from '../../support/database.ts'
+import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { createRefundWorld, type RefundWorld } from '../../support/refund-world.ts'
 import { withKey } from '../../support/services.ts'
+import { indexesOf } from '../../support/statements.ts'
 
 let db: Database
 let world: RefundWorld
-let statements: readonly unknown[]
+let statements: Statement[]
 const ids: string[] = []
 let payment: { readonly id: string }
 beforeAll(async () => {
@@ -69,6 +70,22 @@ describe('the list of refunds', () => {
     expect((await ask(LIST, { filter: { paymentId: 'x' } })).errors[0].extensions.code).toBe('intent_not_found')
     expect((await ask(LIST, { filter: { chargeId: 'x' } })).errors[0].extensions.code).toBe('charge_not_found')
   })
+})
+
+it('a page of one status reads as many refunds as it shows, by an index', async () => {
+  const last = ids.at(-1) ?? ''
+  const at = `'2020-01-01'::timestamptz + number * interval '1 second'`
+  await db.query(
+    `INSERT INTO refunds SELECT (jsonb_populate_record(refund, jsonb_build_object('id', gen_random_uuid(), 'reference_key', number,
+       'reference', null, 'status', 'expired', 'ended_at', ${at}, 'next_look_at', null, 'created_at', ${at}))).*
+     FROM refunds refund CROSS JOIN generate_series(1, 5000) number WHERE refund.id = $1::uuid`,
+    [last],
+  )
+  await db.session(({ script }) => script('VACUUM ANALYZE refunds'))
+  statements.splice(0)
+  expect(await found({ status: ['canceled'] })).toEqual(ids.slice(0, 1))
+  expect(await indexesOf(db, statements[0])).toEqual(['refunds_caller_account_id_status_created_at_id_idx'])
+  await db.query(`DELETE FROM refunds WHERE status = 'expired'`)
 })
 
 it('a refund is found by its id and by its global id, and its transaction is a field of its own', async () => {

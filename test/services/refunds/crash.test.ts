@@ -1,7 +1,9 @@
 // An instance dies at any call while it creates a refund, finds its transactions and completes it. Another one goes on, and everything
 // has happened once.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { Crash, type CrashPoint, createLife } from '../../support/mortal.ts'
 import { units } from '../../support/payment.ts'
@@ -38,7 +40,9 @@ async function run(end: CrashPoint | null, reference: string) {
   }
   const of = { paymentId: payment.id, chargeId: null }
   const input = { amount: null, amountUsdCents: null, to: null, reason: null, reference, reverseFee: false }
-  const { refund } = await alive(() => instance.refunds.create(world.tenant, of, input))
+  const { refund } = await alive(() =>
+    instance.refunds.create({ tenant: world.tenant, actor: SERVICE_ACTOR }, of, input),
+  )
   for (const amount of [400n, 600n]) {
     world.land([refund.referenceKey], [{ from: world.payout, to: refund.recipient, amount }])
     for (let round = 0; round < ROUNDS; round += 1) {

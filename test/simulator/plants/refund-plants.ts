@@ -12,8 +12,8 @@ export const REFUND_PLANTS: readonly Plant[] = [
     above: (ports) => ({
       ...ports,
       refunds: replaced(ports.refunds, {
-        create: (tenant, settled, reference, decide) =>
-          ports.refunds.create(tenant, settled, reference, (counted) =>
+        create: (by, settled, reference, decide) =>
+          ports.refunds.create(by, settled, reference, (counted) =>
             decide({ ...counted, total: ZERO, byRecipient: new Map() }),
           ),
       }),

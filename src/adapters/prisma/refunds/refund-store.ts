@@ -1,4 +1,5 @@
 // Refunds by businesses, and what they take of what settled.
+import { writeAudit } from '#adapters/prisma/accounts/audit-writes.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
@@ -6,7 +7,6 @@ import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/e
 import { readTable } from '#adapters/prisma/sql.ts'
 import { tableOf } from '#adapters/prisma/table.ts'
 import { type Tx, unlessChanged } from '#adapters/prisma/transaction.ts'
-import type { Tenant } from '#core/accounts/account.ts'
 import { addressCodec, networkCodec, unitsCodec } from '#core/chain/codecs.ts'
 import { type Decoded, flag, integer, nullable, plain, record, text, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
@@ -19,6 +19,7 @@ import {
   REFUND_TRANSACTION_FIELDS,
   type Refund,
   type RefundEventType,
+  refundCreatedEntry,
   refundToJson,
   SHOWN_REFUNDS,
 } from '#core/refunds/refund.ts'
@@ -79,11 +80,12 @@ export function createRefundStore(db: Database): RefundStore {
 
     findByReference,
 
-    async create(tenant, settled, reference, decide) {
+    async create(by, settled, reference, decide) {
       try {
-        return await db.prisma.$transaction((tx) => createOnce(tx, tenant, settled, reference, decide))
+        return await db.prisma.$transaction((tx) => createOnce(tx, by, settled, reference, decide))
       } catch (error) {
-        const stored = reference !== null && isUniqueViolation(error) ? await findByReference(tenant, reference) : null
+        const stored =
+          reference !== null && isUniqueViolation(error) ? await findByReference(by.tenant, reference) : null
         if (stored === null) throw error
         return { refund: stored, created: false }
       }
@@ -124,7 +126,7 @@ FROM refund_limits own WHERE own.subject_id = ANY ($1::uuid[])`
 
 async function createOnce(
   tx: Tx,
-  { accountId }: Tenant,
+  { tenant: { accountId }, actor }: Parameters<RefundStore['create']>[0],
   settled: Settled,
   reference: string | null,
   decide: (counted: Counted) => readonly Refund[],
@@ -142,6 +144,7 @@ async function createOnce(
     tx,
     refunds.map((one) => stagedEvent('refund.created', one)),
   )
+  await writeAudit(tx, accountId, { actor, at: refund.createdAt }, refunds.map(refundCreatedEntry))
   return { refund, created: true }
 }
 
@@ -205,7 +208,7 @@ export function createRefundWorkStore(db: Database): RefundWorkStore {
 
     named: async (network, addresses) => (await db.query(NAMED, [network, addresses])).map(REFUNDS.fromRow),
 
-    async apply(before, { after, event }, found) {
+    async apply(before, { after, event, audit }, found) {
       const { version, updatedAt } = before
       const refund = isShownEqual(before, after) ? { ...after, updatedAt } : { ...after, version: version + 1 }
       const isWritten = await unlessChanged(() =>
@@ -213,6 +216,8 @@ export function createRefundWorkStore(db: Database): RefundWorkStore {
           await REFUNDS.update(tx, [{ value: refund, version }])
           if (found.length > 0) await tx.$executeRawUnsafe(ADD_TRANSACTIONS, JSON.stringify(found.map(written)))
           if (event !== null) await stage(tx, [stagedEvent(event, refund)])
+          if (audit !== undefined)
+            await writeAudit(tx, refund.callerAccountId, { actor: audit.actor, at: refund.updatedAt }, [audit.entry])
         }),
       )
       return isWritten ? refund : null

@@ -38,6 +38,8 @@ export const AUDIT_ACTIONS: readonly Entry['action'][] = [
   'payment_address_proposed',
   'payment_address_approved',
   'payment_address_declined',
+  'refund_created',
+  'refund_canceled',
   'member_invited',
   'member_updated',
   'member_removed',

@@ -5,6 +5,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createRefundStore, createRefundWorkStore } from '#adapters/prisma/refunds/refund-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { SERVICE_ACTOR } from '#core/accounts/audit.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -64,6 +65,7 @@ describeOnBothEngines('stored refunds', (open) => {
     nextLookAt: NOW,
     ...patch,
   })
+  const by = () => ({ tenant: mine, actor: SERVICE_ACTOR })
   const within =
     (settled: Settled, patch: Partial<Refund> = {}) =>
     ({ total }: Counted) => {
@@ -72,7 +74,7 @@ describeOnBothEngines('stored refunds', (open) => {
       return [refund]
     }
   const create = async (settled: Settled, patch: Partial<Refund> = {}) =>
-    (await refunds.create(mine, settled, patch.reference ?? null, within(settled, patch))).refund
+    (await refunds.create(by(), settled, patch.reference ?? null, within(settled, patch))).refund
 
   test('take at most what settled, of 100 that are created at the same moment', async () => {
     const settled = await payment()
@@ -86,7 +88,7 @@ describeOnBothEngines('stored refunds', (open) => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, at) => {
         const settled = payments[at % 3] ?? refuse()
-        return refunds.create(mine, settled, 'once', within(settled, { reference: 'once' }))
+        return refunds.create(by(), settled, 'once', within(settled, { reference: 'once' }))
       }),
     )
     expect(answers.filter(({ created }) => created)).toHaveLength(1)
@@ -96,8 +98,8 @@ describeOnBothEngines('stored refunds', (open) => {
   test('are refused by the database when a decision exceeds what settled', async () => {
     const settled = await payment()
     const exceeding = () => [refundOf(settled, { amount: units(LIMIT + 1n) })]
-    await expect(refunds.create(mine, settled, null, exceeding)).rejects.toThrow('refund_limits_counted')
-    const { refund } = await refunds.create(mine, settled, null, () => [refundOf(settled, { amount: units(LIMIT) })])
+    await expect(refunds.create(by(), settled, null, exceeding)).rejects.toThrow('refund_limits_counted')
+    const { refund } = await refunds.create(by(), settled, null, () => [refundOf(settled, { amount: units(LIMIT) })])
     expect(refund.amount).toBe(LIMIT)
     await expect(
       db.query('DELETE FROM refund_limits WHERE subject_id = $1::uuid', [settled.intentId]),
@@ -109,7 +111,7 @@ describeOnBothEngines('stored refunds', (open) => {
     const settled = await payment()
     const [canceled, failed] = [await create(settled), await create(settled)]
     const taken = async () => (await refunds.refundsOf([settled.intentId ?? ''])).get(settled.intentId ?? '')?.total
-    const stored = await work.apply(canceled, cancelRefund(canceled, NOW), [])
+    const stored = await work.apply(canceled, cancelRefund(canceled, SERVICE_ACTOR, NOW), [])
     expect(await taken()).toBe(canceled.amount + failed.amount)
     if (stored === null) throw new Error('not stored')
     await work.apply(stored, endUnpaid(stored, NOW), [])
