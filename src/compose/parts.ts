@@ -11,7 +11,7 @@ import { watchStores } from '#adapters/watched-stores.ts'
 import type { Config } from '#config/config.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { highestSolFee } from '#core/payments/settlement/settlement-plan.ts'
-import type { DepositKeys } from '#ports/chain.ts'
+import type { DepositKeys, ProviderHealth } from '#ports/chain.ts'
 import type { Tracing } from '#ports/tracing.ts'
 import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
@@ -97,7 +97,7 @@ export async function openParts(
     })
   }
   const networks = { live: await connect('live'), test: await connect('test') }
-  gaugeCalls(metrics, networks)
+  gaugeNetworks(metrics, networks)
   await judgePlatformWallet(config.fees.platformWallet, createJudgeSweepDestination(networks, stores.depositAddresses))
   const clock = createMovableClock({ realTime: systemClock, settings: stores.settings })
   if (config.sandbox) await clock.reload()
@@ -124,12 +124,37 @@ export async function openParts(
   }
 }
 
-/** Adds the calls of this process to its providers. */
-function gaugeCalls(metrics: Metrics, networks: ServiceParts['networks']): void {
+/** Adds what this process knows of the networks by itself: it has them also while no provider answers. */
+function gaugeNetworks(metrics: Metrics, networks: ServiceParts['networks']): void {
+  const served = NETWORKS.flatMap((network) => {
+    const rpc = networks[network]?.chain.rpc
+    return rpc === undefined ? [] : [{ network, rpc }]
+  })
+  metrics.table('network_served', 'A network that this service has.', ['network'], async () =>
+    served.map(({ network }) => ({ of: { network }, value: 1 })),
+  )
   metrics.totals('rpc_calls_total', 'Calls of this process to its providers.', ['network', 'method'], async () =>
-    NETWORKS.flatMap((network) =>
-      [...(networks[network]?.chain.rpc.calls ?? [])].map(([method, value]) => ({ of: { network, method }, value })),
-    ),
+    served.flatMap(({ network, rpc }) => [...rpc.calls].map(([method, value]) => ({ of: { network, method }, value }))),
+  )
+  const ofProviders = (figureOf: (health: ProviderHealth) => number | null) => async () =>
+    served.flatMap(({ network, rpc }) =>
+      rpc.health().flatMap((one) => {
+        const value = figureOf(one)
+        return value === null ? [] : [{ of: { network, provider: String(one.provider) }, value }]
+      }),
+    )
+  const labels = ['network', 'provider'] as const
+  metrics.totals(
+    'rpc_failures_total',
+    'Failures of a provider, as this process found them.',
+    labels,
+    ofProviders(({ failures }) => failures),
+  )
+  metrics.table(
+    'rpc_latency_seconds',
+    'How long the answers of a provider took lately.',
+    labels,
+    ofProviders(({ latencyMs }) => (latencyMs === null ? null : latencyMs / 1_000)),
   )
 }
 

@@ -71,8 +71,8 @@ export type TransferStore = {
     nextAttemptAt: Date,
     budgetWaitCost?: Lamports | null,
   ): Promise<void>
-  /** Gives the transfer the status `held`: a person has to look at it. `reason` is for people. */
-  hold(lease: Lease, reason: string): Promise<void>
+  /** Gives the transfer the status `held`: a person has to look at it. `reason` is for people. Returns false when the lease is lost. */
+  hold(lease: Lease, reason: string): Promise<boolean>
   /**
    * Returns, by transfer, a transaction by which a provider proves that it kept its history: a provider that does not
    * know it is not believed when it does not know an attempt that is prepared now. This is the newest final transaction

@@ -1,5 +1,6 @@
 // What the service does for money, and what it finds, as series for the operator. docs/runbook.md, "What the log and the metrics have".
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
+import { createCache } from '#lib/cache.ts'
 import type { Watcher } from '#ports/watching.ts'
 import type { Metrics } from '#server/metrics.ts'
 import type { Services } from '#services/services.ts'
@@ -51,13 +52,17 @@ export function watchWork(metrics: Pick<Metrics, 'count' | 'times'>): Watcher {
 const isArrival = ({ signature, account, delta }: NewLedgerEntry, ofDeposit: string, at: string): boolean =>
   signature === ofDeposit && account === at && delta > 0n
 
-/** Adds what `operator status` says. One reading serves all series that are asked for at the same time. */
+/** A reading asks chains and the database, a scrape asks for many series, and each instance may be scraped often. */
+const KEPT_MS = 15_000
+
+/** Adds what `operator status` says. One reading serves all series. */
 export function gaugeStatus(
-  metrics: Pick<Metrics, 'gauge' | 'table' | 'totals'>,
+  metrics: Pick<Metrics, 'gauge' | 'table'>,
   { platform }: Pick<Services, 'platform'>,
   now: () => Date,
 ): void {
-  const status = shared(() => platform.operatorStatus())
+  const kept = createCache({ now }, (_all: 'all') => platform.operatorStatus(), KEPT_MS)
+  const status = () => kept.get('all')
   const networks = async () => {
     const read = await status()
     return (['live', 'test'] as const).flatMap((network) => {
@@ -95,41 +100,4 @@ export function gaugeStatus(
   metrics.table('refund_budget_lamports', 'What refunds may cost the fee payer in a day.', ['network'], async () =>
     (await ofRefunds()).map(({ network, budget }) => ({ of: { network }, value: Number(budget.perDay) })),
   )
-  const ofProviders = (
-    kind: 'table' | 'totals',
-    name: string,
-    help: string,
-    figureOf: (health: ProviderHealth) => number | null,
-  ): void =>
-    metrics[kind](name, help, ['network', 'provider'], async () =>
-      (await networks()).flatMap(({ network, providerHealth }) =>
-        providerHealth.flatMap((health) => {
-          const value = figureOf(health)
-          return value === null ? [] : [{ of: { network, provider: String(health.provider) }, value }]
-        }),
-      ),
-    )
-  ofProviders('table', 'rpc_latency_seconds', 'How long the answers of a provider took lately.', ({ latencyMs }) =>
-    latencyMs === null ? null : latencyMs / 1_000,
-  )
-  ofProviders(
-    'totals',
-    'rpc_failures_total',
-    'Failures of a provider, as this process found them.',
-    ({ failures }) => failures,
-  )
-}
-
-type Status = Awaited<ReturnType<Services['platform']['operatorStatus']>>
-type ProviderHealth = NonNullable<Status['networks']['live']>['providerHealth'][number]
-
-/** Returns a function that reads again only when no reading is under way. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | null = null
-  return () => {
-    reading ??= read().finally(() => {
-      reading = null
-    })
-    return reading
-  }
 }

@@ -34,7 +34,7 @@ const attribute = ({ attributes }: Span, key: string): Json => {
 /** Returns the names of series in an expression of Prometheus. */
 const namesIn = (expression: string): readonly string[] =>
   expression
-    .replaceAll(/\\?"[^"]*"|\{[^}]*\}|\[[^\]]*\]|\w+ by \([^)]*\)|\b\w+(?= ?\()|\b\d\w*\b/g, ' ')
+    .replaceAll(/\\?"[^"]*"|\{[^}]*\}|\[[^\]]*\]|\w+ (?:by|on) \([^)]*\)|\bunless\b|\b\w+(?= ?\()|\b\d\w*\b/g, ' ')
     .match(/[a-z]\w+/g) ?? []
 
 describe('an operator who looks into a service', () => {

@@ -284,9 +284,10 @@ export function createMemoryStores(): MemoryStores {
     },
     async hold(lease, reason) {
       const stored = held(lease)
-      if (stored === null) return
+      if (stored === null) return false
       stored.leaseUntil = null
       stored.transfer = { ...stored.transfer, reason, status: 'held' }
+      return true
     },
     async knownTransactions(transferIds) {
       const newestOf = (transferId: string): [string, KnownTransaction][] => {

@@ -335,7 +335,7 @@ describe('any subject', () => {
           ledger: ledgerOfTransfer(transfer, transaction),
         })
       },
-      giveUp: async ({ lease }, _attempt, reason) => transfers.hold(lease, reason),
+      giveUp: async ({ lease }, _attempt, reason) => void (await transfers.hold(lease, reason)),
     }
     const errors: unknown[] = []
     const common = {

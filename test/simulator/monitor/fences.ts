@@ -52,7 +52,6 @@ export function watchFences(db: Pick<Database, 'query'>, findings: Findings, tra
     }
   }
   const isTrue = (answer: unknown): boolean => answer === true
-  const never = () => false
   return replaced(transfers, {
     prepareAttempt: (lease, draft) =>
       fenced(
@@ -66,7 +65,7 @@ export function watchFences(db: Pick<Database, 'query'>, findings: Findings, tra
     recordAttempt: (lease, ...rest) =>
       fenced('recordAttempt', lease, () => transfers.recordAttempt(lease, ...rest), isTrue),
     postpone: (leases, ...rest) => released('postpone', leases, () => transfers.postpone(leases, ...rest)),
-    hold: (lease, ...rest) => fenced('hold', lease, () => transfers.hold(lease, ...rest), never),
+    hold: (lease, ...rest) => fenced('hold', lease, () => transfers.hold(lease, ...rest), isTrue),
     finish: (lease, ...rest) => fenced('finish', lease, () => transfers.finish(lease, ...rest), isTrue),
     giveBack: (leases, at) => released('giveBack', leases, () => transfers.giveBack(leases, at)),
   })

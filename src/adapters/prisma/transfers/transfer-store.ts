@@ -83,11 +83,12 @@ async function endLeases(
 }
 
 /** Implements `TransferStore.hold`. */
-async function hold(db: Database, lease: Lease, reason: string): Promise<void> {
-  await db.prisma.transfer.updateMany({
+async function hold(db: Database, lease: Lease, reason: string): Promise<boolean> {
+  const { count } = await db.prisma.transfer.updateMany({
     where: leasedBy(lease),
     data: { status: 'held', reason, leaseUntil: null },
   })
+  return count > 0
 }
 
 // The end of a transfer whose subject has no state of its own.

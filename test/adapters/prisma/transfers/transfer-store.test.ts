@@ -373,7 +373,7 @@ function rules(open: () => Promise<Setup>): void {
       const { lease, attempt } = await taken('sent')
       await transfers.giveBack([lease], NOW)
       await transfers.postpone([lease], 'late', NOW)
-      await transfers.hold(lease, 'late')
+      expect(await transfers.hold(lease, 'late')).toBe(false)
       const ended = await transfers.finish(lease, {
         attemptId: attempt.id,
         attemptState: 'final_ok',
