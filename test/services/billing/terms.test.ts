@@ -279,6 +279,18 @@ describeOnBothEngines('the operator of recurring billing', (open) => {
     })
   })
 
+  it('counts no charge that waits because its business is disabled, unless it is in flight', async () => {
+    const [planned, due] = [await add(addressNo(1)), await add(addressNo(2), { status: 'succeeded' })]
+    const inPast = { dueAt: later(-120), nextChargeAt: later(-120) }
+    await db.prisma.billingSubscription.update({ where: { id: due.subscription.id }, data: inPast })
+    expect(await overview()).toMatchObject({ due: 2 })
+    await db.prisma.account.updateMany({ data: { disabledAt: NOW } })
+    expect(await overview()).toMatchObject({ due: 0, oldest: null })
+    await db.prisma.charge.update({ where: { id: planned.charge.id }, data: { status: 'submitted' } })
+    expect(await overview()).toMatchObject({ due: 0, oldest: { subscriptionId: planned.subscription.id } })
+    await db.prisma.account.updateMany({ data: { disabledAt: null } })
+  })
+
   it('shows what stops charges: a receiver, the service, its signer, or another delegate key', async () => {
     await add(addressNo(1), { status: 'failed', failureCode: 'destination_unavailable' })
     const { charge } = await add(addressNo(2), { status: 'failed', failureCode: 'platform_error' })

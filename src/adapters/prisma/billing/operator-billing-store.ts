@@ -11,7 +11,7 @@ import type { Address, Network } from '#core/chain/types.ts'
 import { oneOf } from '#core/json.ts'
 import type { BillingOverview, ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
 import { readCostliest } from './business-costs.ts'
-import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
+import { CHARGES, isEnabled, SUBSCRIPTIONS } from './tables.ts'
 
 // The state of recurring billing on a network, for the operator: counted in one statement, so all of one moment.
 
@@ -21,7 +21,8 @@ const countsOf = (table: string): string => `
   (SELECT coalesce(json_agg(json_build_object('status', status, 'count', count) ORDER BY status), '[]')
    FROM (SELECT status, count(*)::int AS count FROM ${table} WHERE network = $1::network_name GROUP BY status) counted)`
 
-// Open charges have an index. A try that is due has a time in the past; a subscription without an open charge has none yet.
+// Open charges have an index. A try that is due has a time in the past; a subscription without an open charge has none yet. What
+// waits because its account is disabled is not late, unless it is in flight.
 const OVERVIEW = `
 WITH open AS (
   SELECT charge.subscription_id, charge.status, charge.failure_code, charge.next_attempt_at AS since,
@@ -30,11 +31,13 @@ WITH open AS (
   JOIN transfers transfer ON transfer.subject_kind = '${CHARGE}' AND transfer.subject_id = charge.id
   WHERE charge.network = $1::network_name AND charge.status IN ('pending', 'submitted', 'failed')
 ), late AS (
-  SELECT subscription_id, status, since, reason FROM open WHERE since <= $2
+  SELECT subscription_id, open.status, since, reason
+  FROM open JOIN billing_subscriptions subscription ON subscription.id = open.subscription_id
+  WHERE since <= $2 AND (open.status = 'submitted' OR ${isEnabled('subscription')})
   UNION ALL
   SELECT id, 'unplanned', next_charge_at, NULL FROM billing_subscriptions subscription
   WHERE network = $1::network_name AND due_at <= $2 AND next_charge_at <= $2
-    AND NOT EXISTS (SELECT FROM open WHERE open.subscription_id = subscription.id)
+    AND NOT EXISTS (SELECT FROM open WHERE open.subscription_id = subscription.id) AND ${isEnabled('subscription')}
 ), differing AS (
   SELECT subject_id, done_at FROM transfers
   WHERE kind = '${CHARGE}' AND status = 'done' AND reason IS NOT NULL AND network = $1::network_name AND done_at > $4
