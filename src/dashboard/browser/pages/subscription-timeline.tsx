@@ -94,7 +94,7 @@ function subscriptionEvent(words: Words, { type, data }: Event, before: Data | n
     case 'subscription.paused':
       return say(by === 'business' || by === 'subscriber' ? `tl_paused_${by}` : 'tl_paused_unpaid')
     case 'subscription.cancel_scheduled':
-      return say(by === 'subscriber' ? 'tl_canceling_subscriber' : 'tl_canceling_business')
+      return say(by === 'subscriber' ? 'tl_cancel_scheduled_subscriber' : 'tl_cancel_scheduled_business')
     case 'subscription.resumed':
       return say(differs(data, before, ['cancel_at_period_end']) ? 'tl_kept' : 'tl_resumed')
     case 'subscription.updated':
