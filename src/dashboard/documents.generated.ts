@@ -1160,7 +1160,7 @@ export type DashboardPaymentDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, refundableAmount: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, heldTotals: Array<{ mint: string | null, amount: string }> | null, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null, proposedAt: string, decidedAt: string | null } | null } | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
+export type DashboardPaymentDetailQuery = { payment: { message: string, action: IntentAction, address: string, asset: string | null, acceptedAssets: Array<string>, expiresAt: string, description: string | null, metadata: Readonly<Record<string, unknown>> | null, refundSender: string | null, refundableAmount: string | null, uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, seller: { uuid: string, name: string } | null, held: Array<{ mint: string | null, amount: string, reason: string }>, heldTotals: Array<{ mint: string | null, amount: string }> | null, refundAddress: { isWanted: boolean, proposal: { address: string, status: AddressProposalStatus, reason: string | null, proposedAt: string, decidedAt: string | null } | null } | null, latestDeposits: { edges: Array<{ node: { amount: string, asset: string, signature: string, seenAt: string, use: DepositUse } }> }, transfers: { edges: Array<{ node: { id: string, kind: TransferKind, status: TransferStatus, asset: string, createdAt: string, doneAt: string | null, reason: string | null, signature: string | null, legs: Array<{ role: LegRole, destination: string, amount: string, movedAmount: string | null }> } }> }, settledLegs: Array<{ role: LegRole, destination: string, amount: string, decimals: number, ticker: string, usd: string, signature: string }>, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }>, events: { edges: Array<{ node: { id: string, type: string, createdAt: string } }> }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null } | null };
 
 export type DashboardPaymentDeliveriesQueryVariables = Exact<{
   id: string;
@@ -1327,7 +1327,7 @@ export type DashboardRefundDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardRefundDetailQuery = { refund: { reverseFee: boolean, paidBy: Array<string>, payer: string, paymentUri: string | null, reference: string | null, reason: string | null, expiresAt: string, uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null } | null };
+export type DashboardRefundDetailQuery = { refund: { reverseFee: boolean, paidBy: Array<string>, payer: string, paymentUri: string | null, reference: string | null, reason: string | null, expiresAt: string, uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null } | null };
 
 export type DashboardRefundsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1338,7 +1338,7 @@ export type DashboardRefundsQueryVariables = Exact<{
 }>;
 
 
-export type DashboardRefundsQuery = { refunds: { edges: Array<{ node: { uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardRefundsQuery = { refunds: { edges: Array<{ node: { uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardRequestsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1491,7 +1491,7 @@ export type DashboardSubscriptionDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, approveSignature: string | null, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, trialEndsAt: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, approveSignature: string | null, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, trialEndsAt: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardSubscriptionEventsQueryVariables = Exact<{
   id: string;
@@ -1507,7 +1507,7 @@ export type DashboardDeliveriesOfEventsQueryVariables = Exact<{
 
 export type DashboardDeliveriesOfEventsQuery = { deliveries: { edges: Array<{ node: { eventId: string, uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string, attempts: Array<{ number: number, startedAt: string, durationMs: number, responseStatus: number | null, error: string | null }> } }> } | null };
 
-export type DashboardChargeFragment = { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> };
+export type DashboardChargeFragment = { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> };
 
 export type DashboardOtherTiersQueryVariables = Exact<{
   productId: string;
@@ -1588,7 +1588,7 @@ export type DashboardDeliveryAttemptsFragment = { uuid: string, type: string, ur
 
 export type DashboardPaymentFragment = { uuid: string, derivationIndex: number, createdAt: string, status: IntentStatus, reference: string | null, priceUsdCents: number, expectedAmount: string | null, receivedAmount: string, ticker: string | null, mintDecimals: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null };
 
-export type DashboardRefundFragment = { uuid: string, paymentId: string | null, chargeId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null };
+export type DashboardRefundFragment = { uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null };
 
 export type DashboardPaymentReceiptQueryVariables = Exact<{
   id: string;
@@ -1809,6 +1809,7 @@ export const DashboardRefundFragmentDoc = new TypedDocumentString(`
   uuid
   paymentId
   chargeId
+  subscriptionId
   part
   partOf
   status
@@ -1850,6 +1851,7 @@ export const DashboardChargeFragmentDoc = new TypedDocumentString(`
   uuid
   paymentId
   chargeId
+  subscriptionId
   part
   partOf
   status
@@ -2954,6 +2956,7 @@ fragment DashboardRefund on BusinessRefund {
   uuid
   paymentId
   chargeId
+  subscriptionId
   part
   partOf
   status
@@ -3300,6 +3303,7 @@ export const DashboardRefundDetailDocument = new TypedDocumentString(`
   uuid
   paymentId
   chargeId
+  subscriptionId
   part
   partOf
   status
@@ -3339,6 +3343,7 @@ export const DashboardRefundsDocument = new TypedDocumentString(`
   uuid
   paymentId
   chargeId
+  subscriptionId
   part
   partOf
   status
@@ -3728,6 +3733,7 @@ fragment DashboardRefund on BusinessRefund {
   uuid
   paymentId
   chargeId
+  subscriptionId
   part
   partOf
   status

@@ -641,7 +641,7 @@ export type ListHeldQueryVariables = Exact<{
 }>;
 
 
-export type ListHeldQuery = { heldPayments: { nextIndex: number | null, dustPayments: number, payments: Array<{ intentId: string, intentIndex: number, accountId: string, network: Network, address: string, status: IntentStatus, updatedAt: string, held: Array<{ mint: string | null, amount: string, reason: string }> }> } };
+export type ListHeldQuery = { heldPayments: { nextIndex: number | null, dustPayments: number, payments: Array<{ intentId: string, intentIndex: number, accountId: string, network: Network, address: string, status: IntentStatus, proposedAddress: string | null, updatedAt: string, held: Array<{ mint: string | null, amount: string, reason: string }> }> } };
 
 export type ListReleasesQueryVariables = Exact<{
   network?: Network | null | undefined;
@@ -1807,6 +1807,7 @@ export const ListHeldDocument = new TypedDocumentString(`
         amount
         reason
       }
+      proposedAddress
       updatedAt
     }
     nextIndex

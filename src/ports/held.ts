@@ -15,6 +15,8 @@ export type HeldPayment = {
   readonly address: string
   readonly status: IntentStatus
   readonly held: readonly HeldMoney[]
+  /** The address that the buyer proposes, while it waits for the business. */
+  readonly proposedAddress: Address | null
   readonly updatedAt: Date
 }
 

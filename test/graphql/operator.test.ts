@@ -100,6 +100,7 @@ const heldPayment = {
   address: MERCHANT,
   status: 'refund_failed',
   held: [{ mint: null, amount: makeBaseUnits(2n ** 63n), reason: 'The sender is not known.' }],
+  proposedAddress: MERCHANT,
   updatedAt: new Date(0),
 } as const
 const unaccepted = {
@@ -617,7 +618,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   heldPayments: {
     document: `{ heldPayments(network: live, accountId: "${ID}", afterIndex: 43, includeDust: true) {
-      payments { intentIndex status account { sweepDestination } held { mint amount reason }
+      payments { intentIndex status account { sweepDestination } held { mint amount reason } proposedAddress
       senders { asset wallet amount } } nextIndex dustPayments } }`,
     asks: { network: 'live', accountId: ID, afterIndex: 43, includeDust: true, limit: 20 },
     answers: {
@@ -626,6 +627,7 @@ const CASES: Readonly<Record<string, Case>> = {
           intentIndex: 42,
           account: { sweepDestination: account.sweepDestination },
           held: [{ mint: null, amount: '9223372036854775808', reason: 'The sender is not known.' }],
+          proposedAddress: MERCHANT,
           senders: [{ asset: SOL, wallet: MERCHANT, amount: '9223372036854775808' }],
         },
       ],

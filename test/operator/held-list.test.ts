@@ -10,7 +10,7 @@ import { runOperator } from '#operator/program.ts'
 import { createHeldList } from '#services/payments/held.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { MINT } from '../support/example-intent.ts'
-import { context, PRICES, UNKNOWN_MINT, units } from '../support/payment.ts'
+import { BUYER, context, NOW, PRICES, UNKNOWN_MINT, units } from '../support/payment.ts'
 import { OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
 import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../support/stores.ts'
 
@@ -131,6 +131,22 @@ test('dust is an amount that is worth no more than its return, whatever the reas
   expect(answer.dust_payments).toBe(1)
   prices = new Map([...PRICES].filter(([asset]) => asset === SOL))
   expect(indexesOf(await list('--account', account))).toEqual([dusty, ...listed.toReversed()])
+})
+
+test('the address that a buyer proposes is shown while it waits for the business', async () => {
+  const { account, pay } = await business()
+  const proposal = { address: BUYER, reason: null, number: 1, proposedAt: NOW, decidedAt: null }
+  const index = await pay([entry(5_000_000n)], {
+    refundAddress: { isWanted: true, proposal: { ...proposal, status: 'proposed' } },
+  })
+  const declined = await pay([entry(5_000_000n)], {
+    refundAddress: { isWanted: true, proposal: { ...proposal, status: 'declined', decidedAt: NOW } },
+  })
+  expect((await list('--account', account)).payments).toMatchObject([
+    { intent_index: declined, proposed_address: null },
+    { intent_index: index, proposed_address: BUYER },
+  ])
+  expect(await run('--account', account)).toMatch(new RegExp(`^${index} .* ${BUYER} +${SENDER_UNKNOWN}$`, 'm'))
 })
 
 test('an empty page says whether dust is held, and whether it is the first', async () => {

@@ -138,6 +138,7 @@ const heldPayment = {
   address: WALLET,
   status: 'refund_failed',
   held: [{ mint: null, amount: makeBaseUnits(12), reason: 'The sender is not known for certain.' }],
+  proposedAddress: null,
   updatedAt: AT,
 } as const
 const release = {
@@ -638,6 +639,7 @@ describe('with --json each command prints one object, in the documented shape', 
           address: WALLET,
           status: 'refund_failed',
           held: [{ mint: null, amount: 12, reason: heldPayment.held[0].reason }],
+          proposed_address: null,
           updated_at: AT.toISOString(),
         },
       ],

@@ -13,6 +13,7 @@ import { addressNo, NOW, units } from '../support/payment.ts'
 import {
   CLOSING_MS,
   createRefundWorld,
+  RENT_OF_BYTE,
   type RefundWorld,
   tokenAccountOf,
   USDC,
@@ -23,6 +24,8 @@ import { addBusiness } from '../support/stores.ts'
 /** Numbers of addresses that are no points of the curve. */
 const keyless = Array.from({ length: 50 }, (_, at) => 300_000 + at).filter((number) => !isWallet(addressNo(number)))
 const WHOLE = 1_000_000_000n
+/** An account of Token-2022 whose mint has no extensions has 170 bytes. */
+const TOKEN_ACCOUNT_RENT = (128 + 170) * RENT_OF_BYTE
 const TOKENS = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 const SYSTEM = makeAddress('11111111111111111111111111111111')
 
@@ -277,7 +280,7 @@ describe('the transaction of a refund', () => {
       },
     })
     const made = await refund({}, payment)
-    expect(made).toMatchObject({ transaction_problem: null, account_rent_lamports: 1_488_440 })
+    expect(made).toMatchObject({ transaction_problem: null, account_rent_lamports: TOKEN_ACCOUNT_RENT })
     const { body } = await world.get(`/refunds/${made.id}`)
     const bytes = Buffer.from(body.transaction, 'base64')
     expect(bytes.includes(Buffer.from(bytesOfAddress(made.reference_key)))).toBe(true)
@@ -313,7 +316,7 @@ describe('the transaction of a refund', () => {
     const { body } = await world.get(`/refunds/${made.id}`)
     expect(body.transaction_problem).toBe('The token account of the recipient belongs to another wallet.')
     world.states.set(account, funded(2_000_000))
-    expect((await world.get(`/refunds/${made.id}`)).body.account_rent_lamports).toBe(1_488_440)
+    expect((await world.get(`/refunds/${made.id}`)).body.account_rent_lamports).toBe(TOKEN_ACCOUNT_RENT)
     world.states.clear()
   })
 
@@ -666,10 +669,11 @@ describe('a refund of a charge', () => {
   it('goes to the subscriber, in US cents at a dollar for a token, and is at most the charge with its fee', async () => {
     const tier = await addTier(db, world.tenant)
     const subscriber = await wallet()
-    const { charge } = await addSubscription(db, tier, NOW.getTime(), {}, { wallet: subscriber })
+    const { charge, subscription } = await addSubscription(db, tier, NOW.getTime(), {}, { wallet: subscriber })
     const { status, body } = await world.create({ charge: charge.id, amount_usd_cents: 40 })
     expect([status, body.amount, body.mint, body.recipient]).toEqual([200, 400_000, tier.mint, subscriber])
     expect(body).toMatchObject({ payment_id: null, charge_id: charge.id, payer: world.payout })
+    expect(body.subscription_id).toBe(subscription.id)
     const { body: rest } = await world.create({ charge: charge.id })
     expect(rest.amount).toBe(600_000)
     expect((await world.create({ charge: charge.id })).headers.get('error-code')).toBe('refund_too_large')

@@ -12,6 +12,7 @@ export const exampleRefund: Refund = {
   callerAccountId: swept.callerAccountId,
   intentId: swept.id,
   chargeId: null,
+  subscriptionId: null,
   part: 'payee',
   partOf: null,
   reverseFee: false,

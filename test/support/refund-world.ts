@@ -36,6 +36,8 @@ import { addIntent, nextNumber, patchIntent, storesOf } from './stores.ts'
 export const wallet = async (): Promise<Address> => makeAddress((await generateKeyPairSigner()).address)
 
 const PAGE = 100
+/** In lamports. An account has 128 bytes besides its data. */
+export const RENT_OF_BYTE = 5_080
 const SLOT_MS = 200n
 export const CLOSING_MS = Number(CLOSING_SLOTS * SLOT_MS)
 
@@ -102,7 +104,7 @@ export async function createRefundWorld(db: Database) {
     },
     async minimumBalance(bytes) {
       require()
-      return makeLamports(bytes === 0 ? 650_240 : 1_488_440)
+      return makeLamports((128 + bytes) * RENT_OF_BYTE)
     },
     async lifetime() {
       require()

@@ -750,6 +750,7 @@ CREATE TABLE "refunds" (
     "caller_account_id" UUID NOT NULL,
     "intent_id" UUID,
     "charge_id" UUID,
+    "subscription_id" UUID,
     "part" TEXT NOT NULL,
     "part_of" UUID,
     "reverse_fee" BOOLEAN NOT NULL,
@@ -1535,7 +1536,7 @@ CREATE INDEX "refunds_watched" ON "refunds" ("network", "next_look_at") WHERE ne
 ALTER TABLE "refunds"
   ADD CONSTRAINT "refunds_status" CHECK (status IN ('open', 'processing', 'succeeded', 'failed', 'canceled', 'expired')),
   ADD CONSTRAINT "refunds_part" CHECK (part = 'payee' OR (part = 'marketplace' AND reverse_fee)),
-  ADD CONSTRAINT "refunds_subject" CHECK (num_nonnulls(intent_id, charge_id) = 1),
+  ADD CONSTRAINT "refunds_subject" CHECK (num_nonnulls(intent_id, charge_id) = 1 AND num_nonnulls(charge_id, subscription_id) <> 1),
   ADD CONSTRAINT "refunds_amounts" CHECK (amount > 0 AND amount <= 18446744073709551615 AND paid_amount >= 0),
   ADD CONSTRAINT "refunds_paid" CHECK (CASE status WHEN 'succeeded' THEN paid_amount >= amount
     WHEN 'processing' THEN paid_amount > 0 AND paid_amount < amount

@@ -23,6 +23,7 @@ import { PARTS, type Part, REFUND_LIFE_MS, type Refund } from './refund.ts'
 export type Settled = {
   readonly intentId: string | null
   readonly chargeId: string | null
+  readonly subscriptionId: string | null
   readonly network: Network
   readonly callerAccountId: string
   readonly asset: Asset
@@ -61,6 +62,7 @@ export function settledPayment(
   return {
     intentId: intent.id,
     chargeId: null,
+    subscriptionId: null,
     network: intent.network,
     callerAccountId,
     asset: selection.asset,
@@ -182,6 +184,7 @@ export function planRefunds(
       callerAccountId: settled.callerAccountId,
       intentId: settled.intentId,
       chargeId: settled.chargeId,
+      subscriptionId: settled.subscriptionId,
       part,
       partOf: at === 0 ? null : first,
       reverseFee: input.reverseFee,

@@ -65,6 +65,8 @@ export const REFUND_FIELDS = {
   /** What it gives money back of: one of the two is set. */
   intentId: nullable(uuid),
   chargeId: nullable(uuid),
+  /** The subscription of the charge. */
+  subscriptionId: nullable(uuid),
   part: plain('text', oneOf(PARTS)),
   /** The refund with which it was created, where it is the marketplace's part of that one. */
   partOf: nullable(uuid),
@@ -201,6 +203,7 @@ export function refundEventData(refund: Refund) {
     id: json.id,
     payment_id: json.intentId,
     charge_id: json.chargeId,
+    subscription_id: json.subscriptionId,
     part: json.part,
     part_of: json.partOf,
     reverse_fee: json.reverseFee,

@@ -10,6 +10,19 @@ import type { Transfer } from './transfer.ts'
  */
 export const TOKEN_ACCOUNT_BYTES = 166 + 4 + 12 + 5 + 4
 
+const CLASSIC_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+const CLASSIC_ACCOUNT_BYTES = 165
+
+/** What an extension of a mint adds to an account, in bytes. */
+const EXTENSION_BYTES: Readonly<Record<string, number>> = { 'transfer-fee-config': 12, 'transfer-hook': 5, pausable: 4 }
+
+/** Returns the size of a new associated account of a token, in bytes; the largest one where its extensions are not known. */
+export function tokenAccountBytes(tokenProgram: string, extensions: readonly string[] | null): number {
+  if (tokenProgram === CLASSIC_PROGRAM) return CLASSIC_ACCOUNT_BYTES
+  if (extensions === null) return TOKEN_ACCOUNT_BYTES
+  return extensions.reduce((bytes, name) => bytes + (EXTENSION_BYTES[name] ?? 0), 166 + 4)
+}
+
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 
 /** The accounts that a transfer touches, as they were read. */

@@ -384,7 +384,7 @@ export type OperatorServiceQuery = { health: { version: string } };
 export type OperatorNeedsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OperatorNeedsQuery = { operatorStatus: { alerts: Array<string> }, heldPayments: { nextIndex: number | null, dustPayments: number, payments: Array<{ intentId: string, intentIndex: number, network: Network, address: string, status: IntentStatus, updatedAt: string, account: { id: string, name: string, sweepDestination: string | null }, held: Array<{ mint: string | null, amount: string, reason: string }> }> }, halts: Array<{ id: string, network: Network, address: string, intentIndex: number | null, reason: string, haltedAt: string }>, failed: Array<{ id: string, kind: string, network: Network, asset: string, status: TransferStatus, attempts: number, reason: string | null, intentIndex: number | null, createdAt: string }>, waiting: Array<{ id: string, kind: string, network: Network, asset: string, status: TransferStatus, attempts: number, reason: string | null, intentIndex: number | null, createdAt: string }>, marketplaceApplications: Array<{ accountId: string, sells: string, appliedAt: string, account: { name: string } }>, tokens: Array<{ network: Network, asset: string, ticker: string, decimals: number }> };
+export type OperatorNeedsQuery = { operatorStatus: { alerts: Array<string> }, heldPayments: { nextIndex: number | null, dustPayments: number, payments: Array<{ intentId: string, intentIndex: number, network: Network, address: string, status: IntentStatus, proposedAddress: string | null, updatedAt: string, account: { id: string, name: string, sweepDestination: string | null }, held: Array<{ mint: string | null, amount: string, reason: string }> }> }, halts: Array<{ id: string, network: Network, address: string, intentIndex: number | null, reason: string, haltedAt: string }>, failed: Array<{ id: string, kind: string, network: Network, asset: string, status: TransferStatus, attempts: number, reason: string | null, intentIndex: number | null, createdAt: string }>, waiting: Array<{ id: string, kind: string, network: Network, asset: string, status: TransferStatus, attempts: number, reason: string | null, intentIndex: number | null, createdAt: string }>, marketplaceApplications: Array<{ accountId: string, sells: string, appliedAt: string, account: { name: string } }>, tokens: Array<{ network: Network, asset: string, ticker: string, decimals: number }> };
 
 export type OperatorHeldSendersQueryVariables = Exact<{
   network: Network;
@@ -396,7 +396,7 @@ export type OperatorHeldSendersQuery = { heldPayments: { payments: Array<{ inten
 
 export type TokenUnitsFragment = { network: Network, asset: string, ticker: string, decimals: number };
 
-export type HeldPaymentPartsFragment = { intentId: string, intentIndex: number, network: Network, address: string, status: IntentStatus, updatedAt: string, account: { id: string, name: string, sweepDestination: string | null }, held: Array<{ mint: string | null, amount: string, reason: string }> };
+export type HeldPaymentPartsFragment = { intentId: string, intentIndex: number, network: Network, address: string, status: IntentStatus, proposedAddress: string | null, updatedAt: string, account: { id: string, name: string, sweepDestination: string | null }, held: Array<{ mint: string | null, amount: string, reason: string }> };
 
 export type HaltPartsFragment = { id: string, network: Network, address: string, intentIndex: number | null, reason: string, haltedAt: string };
 
@@ -501,6 +501,7 @@ export const HeldPaymentPartsFragmentDoc = new TypedDocumentString(`
     amount
     reason
   }
+  proposedAddress
   updatedAt
 }
     `, {"fragmentName":"HeldPaymentParts"}) as unknown as TypedDocumentString<HeldPaymentPartsFragment, unknown>;
@@ -877,6 +878,7 @@ fragment HeldPaymentParts on HeldPayment {
     amount
     reason
   }
+  proposedAddress
   updatedAt
 }
 fragment HaltParts on Halt {

@@ -126,7 +126,19 @@ function Held({ heldPayments, tokens }: OperatorNeedsQuery) {
             ),
           },
           { label: say('amount'), kind: 'number', cell: (held) => amountOf(held, held.amount) },
-          { label: say('why'), cell: ({ reason }) => <span dir="auto">{reason}</span> },
+          {
+            label: say('why'),
+            cell: ({ reason, payment: { proposedAddress, network } }) => (
+              <>
+                <span dir="auto">{reason}</span>
+                {proposedAddress != null && (
+                  <p class="hint">
+                    {say('buyerProposes')} <Address address={proposedAddress} network={network} />
+                  </p>
+                )}
+              </>
+            ),
+          },
           {
             label: say('actions'),
             kind: 'actions',

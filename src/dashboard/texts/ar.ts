@@ -275,6 +275,7 @@ export const ar: Texts = {
   linkReady: 'الرابط جاهز',
   linkReadyText: 'أرسله إلى المشتري. لا يُعرض هنا إلا الآن.',
   seePayment: 'عرض الدفعة',
+  seeSubscription: 'عرض الاشتراك',
   payInSandbox: 'الدفع بدور المشتري بأموال بلا قيمة',
   pay_exact: 'المبلغ بالضبط',
   pay_under: 'أقل من المطلوب',

@@ -292,6 +292,7 @@ export const de: Texts = {
   linkReady: 'Der Link ist fertig',
   linkReadyText: 'Senden Sie ihn dem Käufer. Er wird nur jetzt angezeigt.',
   seePayment: 'Zahlung ansehen',
+  seeSubscription: 'Abonnement ansehen',
   payInSandbox: 'Als Käufer zahlen, mit Geld ohne Wert',
   pay_exact: 'Genau passend',
   pay_under: 'Zu wenig',

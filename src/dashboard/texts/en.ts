@@ -281,6 +281,7 @@ export const en = {
   linkReady: 'The link is ready',
   linkReadyText: 'Send it to the buyer. It is shown here only now.',
   seePayment: 'See the payment',
+  seeSubscription: 'See the subscription',
   payInSandbox: 'Pay as a buyer, with worthless money',
   pay_exact: 'Exactly',
   pay_under: 'Too little',

@@ -284,6 +284,7 @@ export const es: Texts = {
   linkReady: 'El enlace está listo',
   linkReadyText: 'Envíelo al comprador. Solo se muestra ahora.',
   seePayment: 'Ver el pago',
+  seeSubscription: 'Ver la suscripción',
   payInSandbox: 'Pagar como comprador, con dinero sin valor',
   pay_exact: 'Importe exacto',
   pay_under: 'De menos',

@@ -286,6 +286,7 @@ export const ja: Texts = {
   linkReady: 'リンクができました',
   linkReadyText: '購入者に送ってください。ここに表示されるのは今だけです。',
   seePayment: '支払いを見る',
+  seeSubscription: 'サブスクリプションを見る',
   payInSandbox: '価値のないお金で、購入者として支払う',
   pay_exact: 'ちょうどの額',
   pay_under: '少なすぎる額',

@@ -45,6 +45,12 @@ const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement(
     address: t.exposeString('address', { description: 'The deposit address.' }),
     status: t.expose('status', { type: IntentStatusEnum, description: 'The status of the payment.' }),
     held: t.field({ description: 'What is held, by asset.', type: [HeldMoneyType], resolve: ({ held }) => [...held] }),
+    proposedAddress: t.expose('proposedAddress', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description:
+        'The address that the buyer proposes, while it waits for the business. A release closes the proposal.',
+    }),
     senders: t.field({
       description:
         'The wallets that are known to have sent each asset, the largest amount first, at most three of an asset. The reason says ' +

@@ -50,6 +50,11 @@ export const BusinessRefundNode = builder.prismaNode('Refund', {
       nullable: true,
       description: 'The `uuid` of the charge that it gives money back of. Null where that is a payment.',
     }),
+    subscriptionId: t.expose('subscriptionId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The `uuid` of the subscription of the charge. Null where it gives money back of a payment.',
+    }),
     part: t.expose('part', { type: RefundPartEnum, description: 'Whose wallet pays.' }),
     partOf: t.expose('partOf', {
       type: 'UUID',

@@ -54,10 +54,11 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
       show({ payments, nextIndex: nextIndex ?? null, dustPayments }, () =>
         [
           table(
-            ['payment', 'network', 'account', 'status', 'asset', 'base units', 'why'],
+            ['payment', 'network', 'account', 'status', 'asset', 'base units', 'the buyer proposes', 'why'],
             payments.flatMap((one) =>
               one.held.map(({ mint, amount, reason }) => [
                 ...[one.intentIndex, one.network, one.accountId, one.status, mint ?? 'SOL', amount],
+                one.proposedAddress ?? '',
                 reason,
               ]),
             ),

@@ -8,8 +8,9 @@ import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
 import { dueOf } from '#core/payments/payment-uri.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { canPay, fundsOf, type PayingAccounts, type Rents } from '#core/payments/wallet-funds.ts'
+import type { Token } from '#core/tokens/token.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
-import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
+import { tokenAccountBytes } from '#core/transfers/preflight.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import { createCache } from '#lib/cache.ts'
 import type { BalanceReader, DepositKeys, RentReader, SlotTime, Submitter } from '#ports/chain.ts'
@@ -106,13 +107,13 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
         readingsOf(network),
       ]
       const payable = acceptedAssets.flatMap((asset) => allowed.get(asset) ?? [])
-      const tokens = payable.map(({ mint, tokenProgram, decimals }) =>
-        tokenProgram === null ? null : { mint, tokenProgram, decimals },
+      const tokens = payable.map(({ mint, tokenProgram, decimals, extensions }) =>
+        tokenProgram === null ? null : { mint, tokenProgram, decimals, extensions },
       )
-      const { accounts, rents } = await readWallet(deps, { chain, readings, wallet, to, tokens })
-      return accounts.map((own, at) => {
+      const read = await readWallet(deps, { chain, readings, wallet, to, tokens })
+      return read.map(({ accounts, rents }, at) => {
         const { asset = SOL } = payable[at] ?? {}
-        return { asset, ...fundsOf(wallet, asset, own, rents) }
+        return { asset, ...fundsOf(wallet, asset, accounts, rents) }
       })
     },
 
@@ -123,11 +124,12 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
       const chain = deps.chainOf(intent.network)
       const readings = readingsOf(intent.network)
       const token = await tokenOf(deps, intent.network, due.asset)
-      const [{ accounts, rents }, lifetime] = await Promise.all([
+      const [read, lifetime] = await Promise.all([
         readWallet(deps, { chain, readings, wallet, to: intent.address, tokens: [token] }),
         chain.lifetime(),
       ])
-      if (!accounts.every((own) => canPay(wallet, due, own, rents))) throw new ServiceError('insufficient_funds')
+      if (!read.every(({ accounts, rents }) => canPay(wallet, due, accounts, rents)))
+        throw new ServiceError('insufficient_funds')
       const payment = { wallet, to: intent.address, amount: due.amount, token, reference: null, lifetime }
       const transaction = deps.walletTransactions.compilePayment(payment)
       const expiresAt = new Date(deps.clock.now().getTime() + Number(BLOCKHASH_LIFE) * chain.slotMs())
@@ -160,43 +162,48 @@ async function tokenOf(
   { directory, mintGuard }: Pick<WalletPaymentDeps, 'directory' | 'mintGuard'>,
   network: Network,
   asset: Asset,
-): Promise<TokenDetails | null> {
+): Promise<PaidToken | null> {
   if (asset === SOL) return null
   const token = (await directory.tokens(network)).get(asset)
   if (token === undefined || token.tokenProgram === null) throw new ServiceError('asset_not_accepted', { asset })
   await mintGuard.requireUsable(token)
-  const { mint, tokenProgram, decimals } = token
-  return { mint, tokenProgram, decimals }
+  const { mint, tokenProgram, decimals, extensions } = token
+  return { mint, tokenProgram, decimals, extensions }
 }
 
 /** Reads the accounts of a payment in each of the tokens; null is SOL. */
 async function readWallet(
   { keys }: Pick<WalletPaymentDeps, 'keys'>,
   { chain, readings, wallet, to, tokens }: PayingWallet,
-): Promise<{ readonly accounts: readonly PayingAccounts[]; readonly rents: Rents }> {
+): Promise<readonly { readonly accounts: PayingAccounts; readonly rents: Rents }[]> {
   const named = await Promise.all(
     tokens.map(async (token) => {
       if (token === null) return []
       return await Promise.all([wallet, to].map((owner) => keys.tokenAccountOf(owner, token.mint, token.tokenProgram)))
     }),
   )
-  const [[own = null, ...states], walletRent, accountRent] = await Promise.all([
+  const [[own = null, ...states], walletRent, ...accountRents] = await Promise.all([
     readings.states([wallet, ...named.flat()]),
     chain.minimumBalance(0),
-    chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
+    ...tokens.map(async (token) =>
+      token === null ? 0n : await chain.minimumBalance(tokenAccountBytes(token.tokenProgram, token.extensions)),
+    ),
   ])
   const rest = states.values()
-  const accounts = named.map((names) => {
+  return named.map((names, at) => {
     const [source = null, receiver = null] = names.map(() => rest.next().value ?? null)
-    return { wallet: own, source, receiver }
+    const rents = { wallet: walletRent, tokenAccount: accountRents[at] ?? 0n }
+    return { accounts: { wallet: own, source, receiver }, rents }
   })
-  return { accounts, rents: { wallet: walletRent, tokenAccount: accountRent } }
 }
+
+/** A token with what its accounts cost. */
+type PaidToken = TokenDetails & Pick<Token, 'extensions'>
 
 type PayingWallet = {
   readonly chain: RentReader
   readonly readings: WalletReadings
   readonly wallet: Address
   readonly to: Address
-  readonly tokens: readonly (TokenDetails | null)[]
+  readonly tokens: readonly (PaidToken | null)[]
 }

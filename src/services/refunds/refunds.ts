@@ -20,7 +20,7 @@ import {
   settledPayment,
 } from '#core/refunds/plan.ts'
 import { isOffered, isWaiting, type Refund, refundUriOf, unpaidOf } from '#core/refunds/refund.ts'
-import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
+import { tokenAccountBytes } from '#core/transfers/preflight.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { BalanceReader, DepositKeys, RentReader, SlotTime, Submitter } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
@@ -239,11 +239,12 @@ async function offerOf(deps: RefundDeps, refund: Refund): Promise<RefundTransact
   const token = asset === SOL || tokenProgram === null ? null : { mint: asset, tokenProgram, decimals }
   const accountOf = (owner: Address) =>
     token === null ? owner : deps.keys.tokenAccountOf(owner, token.mint, token.tokenProgram)
+  const extensions = (await deps.directory.tokens(refund.network)).get(asset)?.extensions ?? null
   const names = [payer, await accountOf(payer), await accountOf(recipient)]
   const [{ states }, walletRent, tokenRent, lifetime] = await Promise.all([
     chain.readAccounts(names),
     chain.minimumBalance(0),
-    chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
+    token === null ? NO_RENT : chain.minimumBalance(tokenAccountBytes(token.tokenProgram, extensions)),
     chain.lifetime(),
   ])
   const [wallet = null, source = null, receiver = null] = states

@@ -18,6 +18,7 @@ const BUYER = Array.from({ length: 50 }, (_, at) => addressNo(700 + at)).find(is
 const settled = (amount: bigint, cut = 0n): Settled => ({
   intentId: exampleRefund.intentId,
   chargeId: null,
+  subscriptionId: null,
   network: 'live',
   callerAccountId: exampleRefund.callerAccountId,
   asset: SOL,

@@ -4,6 +4,7 @@ import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { transferFromRow } from '#adapters/prisma/transfers/transfer-rows.ts'
+import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { listOf } from '#core/codec.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
@@ -24,7 +25,9 @@ const IS_DUST = `(list_totals ->> 'held' IS NULL AND NOT EXISTS (
 ))`
 
 const LIST = `
-SELECT id, derivation_index, account_id, network, address, status, held, updated_at FROM payment_intents
+SELECT id, derivation_index, account_id, network, address, status, held, updated_at,
+  CASE refund_address #>> '{proposal,status}' WHEN 'proposed' THEN refund_address #>> '{proposal,address}' END AS proposed
+FROM payment_intents
 WHERE ${IS_ASKED_FOR} AND ($4::int IS NULL OR derivation_index < $4::int) AND ($3::jsonb IS NULL OR NOT ${IS_DUST})
 ORDER BY derivation_index DESC LIMIT $5::int`
 
@@ -51,6 +54,7 @@ type PaymentRow = Pick<HeldPayment, 'network' | 'address' | 'status'> & {
   readonly derivation_index: number
   readonly account_id: string
   readonly held: unknown
+  readonly proposed: string | null
   readonly updated_at: Date
 }
 
@@ -62,6 +66,7 @@ const paymentFromRow = (row: PaymentRow): HeldPayment => ({
   address: row.address,
   status: row.status,
   held: heldList.read(row.held, 'held'),
+  proposedAddress: row.proposed === null ? null : makeAddress(row.proposed),
   updatedAt: row.updated_at,
 })
 

@@ -151,7 +151,7 @@ async function createOnce(
 const LOOK_SOON = `UPDATE refunds SET next_look_at = $2 WHERE id = $1::uuid AND next_look_at > $2`
 
 const SETTLED_CHARGE = `
-SELECT charge.id, charge.network, charge.account_id AS "accountId", charge.mint, charge.status, charge.amount::text AS amount,
+SELECT charge.id, charge.subscription_id AS "subscriptionId", charge.network, charge.account_id AS "accountId", charge.mint, charge.status, charge.amount::text AS amount,
   subscription.receiver_account_id AS "receiverAccountId", subscription.subscriber_wallet AS "wallet",
   delegation.token_program AS "tokenProgram", delegation.decimals, account.sweep_destination AS "payer",
   coalesce(account.label, account.name) AS label
@@ -164,6 +164,7 @@ WHERE charge.id = $1::uuid AND charge.network = $2::network_name
 
 const chargeRow = record({
   id: uuid,
+  subscriptionId: uuid,
   network: networkCodec,
   accountId: uuid,
   receiverAccountId: uuid,
@@ -185,6 +186,7 @@ function settledCharge(row: unknown): Settled {
   return {
     intentId: null,
     chargeId: charge.id,
+    subscriptionId: charge.subscriptionId,
     network: charge.network,
     callerAccountId: charge.receiverAccountId,
     asset: charge.mint,

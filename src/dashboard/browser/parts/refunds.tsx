@@ -4,7 +4,7 @@ import { readAgain } from '#dashboard/browser/client.ts'
 import { useTokens } from '#dashboard/browser/parts/assets.tsx'
 import { Table, Time } from '#dashboard/browser/parts/basics.tsx'
 import { Address } from '#dashboard/browser/parts/chain.tsx'
-import { paymentPath, refundPath } from '#dashboard/browser/paths.ts'
+import { paymentPath, refundPath, subscriptionPath } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import type { DashboardRefundFragment } from '#dashboard/documents.generated.ts'
 import { shortened } from '#pay/views/formats.ts'
@@ -96,8 +96,12 @@ export function RefundTable({ label, refunds, namesSubject = false }: RefundTabl
           ? [
               {
                 label: say('refundedWhat'),
-                cell: ({ paymentId }: DashboardRefundFragment) =>
-                  paymentId === null ? say('aCharge') : <a href={paymentPath(paymentId)}>{say('payment')}</a>,
+                cell: ({ paymentId, subscriptionId }: DashboardRefundFragment) =>
+                  paymentId !== null ? (
+                    <a href={paymentPath(paymentId)}>{say('payment')}</a>
+                  ) : (
+                    <a href={subscriptionPath(subscriptionId ?? '')}>{say('aCharge')}</a>
+                  ),
               },
             ]
           : []),

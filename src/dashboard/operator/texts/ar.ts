@@ -19,6 +19,7 @@ export const ar: OwnTexts = {
   needsPerson: 'يحتاج إلى تدخّل',
   needsNobody: 'لا شيء يحتاج إلى تدخّل.',
   heldMoney: 'أموال محتجزة',
+  buyerProposes: 'يقترح المشتري:',
   heldMoneyText: 'أموال لا يُعرف مالكها أو لا يمكن إعادتها. حدّد وجهتها.',
   heldMore: 'هذه أحدث {count}. تظهر الأقدم عند الانتهاء من هذه.',
   heldDust: 'هناك {count} أخرى فيها مبالغ زهيدة تكلفة إرسالها أكبر من قيمتها.',

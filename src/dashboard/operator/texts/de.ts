@@ -21,6 +21,7 @@ export const de: OwnTexts = {
   needsPerson: 'Braucht einen Menschen',
   needsNobody: 'Nichts braucht einen Menschen.',
   heldMoney: 'Zurückgehaltenes Geld',
+  buyerProposes: 'Der Käufer schlägt vor:',
   heldMoneyText:
     'Geld, dessen Eigentümer nicht bekannt ist oder das nicht zurückgehen kann. Bestimmen Sie, wohin es geht.',
   heldMore: 'Das sind die neuesten {count}. Ältere folgen, sobald diese erledigt sind.',

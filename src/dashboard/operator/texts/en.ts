@@ -20,6 +20,7 @@ export const en = {
   needsPerson: 'Needs a person',
   needsNobody: 'Nothing needs a person.',
   heldMoney: 'Held money',
+  buyerProposes: 'The buyer proposes:',
   heldMoneyText: 'Money whose owner is not known, or that cannot go back. Say where it goes.',
   heldMore: 'These are the newest {count}. Older ones follow as soon as these are done.',
   heldDust: '{count} more hold only dust: amounts that cost more to send than they are worth.',

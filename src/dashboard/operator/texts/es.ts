@@ -21,6 +21,7 @@ export const es: OwnTexts = {
   needsPerson: 'Requiere a una persona',
   needsNobody: 'Nada requiere a una persona.',
   heldMoney: 'Dinero retenido',
+  buyerProposes: 'El comprador propone:',
   heldMoneyText: 'Dinero cuyo dueño no se conoce o que no puede volver. Indique adónde va.',
   heldMore: 'Estos son los {count} más recientes. Los anteriores aparecen cuando estos estén resueltos.',
   heldDust: 'Otros {count} solo tienen polvo: importes que cuesta más enviar de lo que valen.',

@@ -21,6 +21,7 @@ export const ja: OwnTexts = {
   needsPerson: '対応が必要です',
   needsNobody: '対応が必要なものはありません。',
   heldMoney: '保留中の資金',
+  buyerProposes: '購入者が希望するアドレス：',
   heldMoneyText: '所有者が不明な資金、または返金できない資金です。送り先を決めてください。',
   heldMore: '最新の {count} 件です。処理が終わると、以前のものが表示されます。',
   heldDust: 'ほかに {count} 件は少額すぎて、送るほうが高くつきます。',

@@ -39,6 +39,7 @@ describeOnBothEngines('stored refunds', (open) => {
     return {
       intentId: id,
       chargeId: null,
+      subscriptionId: null,
       network: 'live',
       callerAccountId: mine.accountId,
       asset: SOL,

@@ -13,7 +13,7 @@ import {
   useRefundFigure,
 } from '#dashboard/browser/parts/refunds.tsx'
 import { SignedReceipt } from '#dashboard/browser/parts/signed-receipt.tsx'
-import { paymentPath, REFUNDS } from '#dashboard/browser/paths.ts'
+import { paymentPath, REFUNDS, subscriptionPath } from '#dashboard/browser/paths.ts'
 import { useWords } from '#dashboard/browser/say.tsx'
 import {
   DashboardCancelRefundDocument,
@@ -121,7 +121,7 @@ function Summary({ refund }: Given) {
   const { say } = useWords()
   const figure = useRefundFigure()
   const { uuid, status, amount, paidAmount, paidBy, payer, recipient, signatures, problem } = refund
-  const { paymentId, chargeId, reason, reference, createdAt, endedAt } = refund
+  const { paymentId, chargeId, subscriptionId, reason, reference, createdAt, endedAt } = refund
   const isMore = BigInt(paidAmount) > BigInt(amount)
   const isPaid = BigInt(paidAmount) > 0n
   return (
@@ -176,6 +176,9 @@ function Summary({ refund }: Given) {
         {chargeId !== null && (
           <Fact label={say('aCharge')}>
             <Copyable text={chargeId} isLong />
+            <p>
+              <a href={subscriptionPath(subscriptionId ?? '')}>{say('seeSubscription')}</a>
+            </p>
           </Fact>
         )}
         <Fact label={say('created')}>
