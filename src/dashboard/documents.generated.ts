@@ -1329,6 +1329,13 @@ export type DashboardRefundDetailQueryVariables = Exact<{
 
 export type DashboardRefundDetailQuery = { refund: { reverseFee: boolean, paidBy: Array<string>, payer: string, paymentUri: string | null, reference: string | null, reason: string | null, expiresAt: string, uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null } | null };
 
+export type DashboardRefundTransactionQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardRefundTransactionQuery = { offer: { transaction: string | null, reason: string | null } | null };
+
 export type DashboardRefundsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -3317,6 +3324,14 @@ export const DashboardRefundDetailDocument = new TypedDocumentString(`
   createdAt
   endedAt
 }`) as unknown as TypedDocumentString<DashboardRefundDetailQuery, DashboardRefundDetailQueryVariables>;
+export const DashboardRefundTransactionDocument = new TypedDocumentString(`
+    query DashboardRefundTransaction($id: String!) {
+  offer: refundTransaction(id: $id) {
+    transaction
+    reason
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardRefundTransactionQuery, DashboardRefundTransactionQueryVariables>;
 export const DashboardRefundsDocument = new TypedDocumentString(`
     query DashboardRefunds($first: Int, $after: String, $last: Int, $before: String, $filter: BusinessRefundFilter) {
   refunds(

@@ -4,9 +4,10 @@ import { AccountRole, address, generateKeyPairSigner, type KeyPairSigner } from 
 import { getTransferSolInstruction } from '@solana-program/system'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { addressOfBytes } from '#core/chain/public-key.ts'
 import { fundSol } from '#sandbox/chain/faucet.ts'
 import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
-import { expectAccessible, takePicture } from '../support/browser.ts'
+import { addWallets, expectAccessible, newWallet, takePicture } from '../support/browser.ts'
 import {
   type DashboardStory,
   expectGood,
@@ -179,6 +180,40 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
     const [refund] = body.business_refunds
     expect(refund.paid_amount).toBe(refund.amount)
     expect(Math.round((refund.amount / (refund.amount + body.refundable_amount)) * 100)).toBe(40)
+  })
+
+  it('are paid by a wallet of the browser with a click, where it offers the account that is to pay', async () => {
+    const [own, other] = [await newWallet('sends'), await newWallet('sends')]
+    const payer = addressOfBytes(Uint8Array.from(own.publicKey))
+    await fundSol(world.story.facts.rpc_url, payer, 10_000_000_000n)
+    const shop = await world.openShop('Click Shop', payer)
+    const payment = await settled(shop.key, 2_500)
+    const { id } = await call(shop.key, '/refunds', { payment: payment.id })
+    const at = new URL(`/dashboard/payments/refunds/${id}`, world.story.facts.base_url).href
+    const sent: string[] = []
+    const send = async (transaction: string): Promise<string> => {
+      sent.push(transaction)
+      const params = [transaction, { encoding: 'base64' }]
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params })
+      const headers = { 'content-type': 'application/json' }
+      const answer: Json = await (await fetch(world.story.facts.rpc_url, { method: 'POST', headers, body })).json()
+      expect(answer.error).toBeUndefined()
+      return Buffer.from(transaction, 'base64').subarray(1, 65).toString('base64')
+    }
+    const openWith = async (wallet: typeof own): Promise<Page> => {
+      const page = await world.join(shop.id, 'finance')
+      await addWallets(page.context(), [wallet], send)
+      await page.goto(at)
+      await press(page, 'Pay with Wallet that sends')
+      return page
+    }
+    await shows(await openWith(other), 'The wallet did not offer the account that is to pay.')
+    expect(sent).toEqual([])
+    const page = await openWith(own)
+    await shows(page, 'The wallet has sent it.')
+    await expectGood(page, 'dashboard-refund-by-wallet')
+    await standing(page, 'paid back')
+    expect(sent).toHaveLength(1)
   })
 
   it('go to another address when that is chosen, which must be a wallet', async () => {

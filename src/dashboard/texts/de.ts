@@ -213,9 +213,15 @@ export const de: Texts = {
   openWallet: 'In einer Wallet auf diesem Gerät öffnen',
   refundQr: 'QR-Code für Ihre Wallet: {amount}',
   notByHand:
-    'Zahlen Sie nur über diesen Code oder Link. Eine Transaktion von Hand nennt diese Erstattung nicht und wird nie gefunden.',
+    'Zahlen Sie nur auf einem dieser Wege. Eine Transaktion von Hand nennt diese Erstattung nicht und wird nie gefunden.',
   refundProblem: 'Eine Transaktion zählte nicht: {problem}',
   signedReceipt: 'Signierter Beleg (Datei)',
+  payWithWallet: 'Mit {wallet} zahlen',
+  refundSent: 'Die Wallet hat die Zahlung gesendet. Diese Seite zeigt sie innerhalb von Sekunden.',
+  refundMaybeSent:
+    'Die Wallet hat die Zahlung vielleicht gesendet. Warten Sie eine Minute, ob diese Seite sie zeigt, bevor Sie noch einmal zahlen.',
+  refundOtherAccount:
+    'Die Wallet hat das Konto, das zahlen soll, nicht angeboten. Wählen Sie es in der Wallet, und versuchen Sie es noch einmal.',
   refundIsWatched: 'Der Dienst wartet auf Ihre Zahlung. Diese Seite zeigt sie innerhalb von Sekunden.',
   refundPaid: 'Gezahlt',
   paidBy: 'Gezahlt von',

@@ -202,9 +202,14 @@ export const en = {
   openWallet: 'Open in a wallet on this device',
   refundQr: 'QR code for your wallet: {amount}',
   notByHand:
-    'Pay by this code or link only. A transaction that you make by hand does not name this refund, and is never found.',
+    'Pay in one of these ways only. A transaction that you make by hand does not name this refund, and is never found.',
   refundProblem: 'A transaction did not count: {problem}',
   signedReceipt: 'Signed receipt (file)',
+  payWithWallet: 'Pay with {wallet}',
+  refundSent: 'The wallet has sent it. This page shows it within seconds.',
+  refundMaybeSent:
+    'The wallet may have sent it. Wait a minute, and see whether this page shows it, before you pay again.',
+  refundOtherAccount: 'The wallet did not offer the account that is to pay. Choose it in the wallet, and try again.',
   refundIsWatched: 'The service watches for your payment. This page shows it within seconds.',
   refundPaid: 'Paid',
   paidBy: 'Paid by',

@@ -206,9 +206,14 @@ export const es: Texts = {
   openWallet: 'Abrir en un monedero de este dispositivo',
   refundQr: 'Código QR para su monedero: {amount}',
   notByHand:
-    'Pague solo con este código o enlace. Una transacción hecha a mano no nombra este reembolso y nunca se encuentra.',
+    'Pague solo de una de estas formas. Una transacción hecha a mano no nombra este reembolso y nunca se encuentra.',
   refundProblem: 'Una transacción no contó: {problem}',
   signedReceipt: 'Recibo firmado (archivo)',
+  payWithWallet: 'Pagar con {wallet}',
+  refundSent: 'La wallet lo ha enviado. Esta página lo muestra en segundos.',
+  refundMaybeSent:
+    'Es posible que la wallet lo haya enviado. Espere un minuto y mire si esta página lo muestra antes de volver a pagar.',
+  refundOtherAccount: 'La wallet no ofreció la cuenta que debe pagar. Elíjala en la wallet e inténtelo de nuevo.',
   refundIsWatched: 'El servicio espera su pago. Esta página lo muestra en segundos.',
   refundPaid: 'Pagado',
   paidBy: 'Pagado por',

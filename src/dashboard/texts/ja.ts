@@ -208,9 +208,15 @@ export const ja: Texts = {
   payUntil: '支払期限',
   openWallet: 'この端末のウォレットで開く',
   refundQr: 'ウォレット用のQRコード: {amount}',
-  notByHand: '必ずこのコードかリンクで支払ってください。手作業の取引はこの払い戻しを示さないため、見つかりません。',
+  notByHand: '必ず上のいずれかの方法で支払ってください。手作業の取引はこの払い戻しを示さないため、見つかりません。',
   refundProblem: '数えられなかった取引があります: {problem}',
   signedReceipt: '署名付き領収書（ファイル）',
+  payWithWallet: '{wallet} で支払う',
+  refundSent: 'ウォレットが送信しました。数秒でこのページに表示されます。',
+  refundMaybeSent:
+    'ウォレットが送信した可能性があります。もう一度支払う前に、1 分ほど待ってこのページに表示されるか確認してください。',
+  refundOtherAccount:
+    '支払うはずのアカウントがウォレットから提供されませんでした。ウォレットで選んで、もう一度お試しください。',
   refundIsWatched: '支払いを待っています。支払うと、数秒でこのページに表示されます。',
   refundPaid: '支払い済み',
   paidBy: '支払元',

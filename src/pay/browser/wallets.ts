@@ -93,6 +93,15 @@ export async function connect(wallet: Wallet, chain: string, silent = false): Pr
   )
 }
 
+/** Returns the account of a wallet that has this address; null when the person offers no such account. Throws WalletRefused. */
+export async function accountIn(wallet: Wallet, chain: string, address: string): Promise<WalletAccount | null> {
+  const feature = featureOf(wallet, 'standard:connect')
+  if (feature === null) throw new WalletRefused('the wallet cannot connect')
+  const offered = await refusing(feature.connect().then((answer) => [answer]))
+  const isOn = ({ chains }: WalletAccount) => chains.some((one) => one === chain)
+  return offered.accounts.find((account) => account.address === address && isOn(account)) ?? null
+}
+
 /** A wallet that sends the transaction by itself may fail without saying whether it has sent it. */
 export type Outcome = { readonly signed: Uint8Array } | { readonly sent: 'yes' | 'unknown' }
 
@@ -128,8 +137,18 @@ export async function signTransaction(
     const { signedTransaction } = await refusing(signing.signTransaction({ account, transaction, chain }))
     return { signed: signedTransaction }
   }
+  return await sendTransaction(wallet, account, transaction, chain)
+}
+
+/** Signs a transaction with a wallet that sends it. Throws WalletRefused and WalletCannot. */
+export async function sendTransaction(
+  wallet: Wallet,
+  account: WalletAccount,
+  transaction: Uint8Array,
+  chain: string,
+): Promise<{ readonly sent: 'yes' | 'unknown' }> {
   const sending = featureOf(wallet, 'solana:signAndSendTransaction')
-  if (sending === null) throw new WalletCannot('the wallet signs no transaction')
+  if (sending === null) throw new WalletCannot('the wallet sends no transaction')
   try {
     await sending.signAndSendTransaction({ account, transaction, chain })
     return { sent: 'yes' }

@@ -4,7 +4,8 @@ import { useMe } from '#dashboard/browser/me.ts'
 import { Copyable } from '#dashboard/browser/parts/basics.tsx'
 import { site } from '#dashboard/browser/site.ts'
 
-const useChain = (): string => site.chains[useMe().business.mode] ?? ''
+/** Returns the chain of the business, as wallets name it. */
+export const useChain = (): string => site.chains[useMe().business.mode] ?? ''
 
 export const Transaction = ({ signature }: { signature: string }) => (
   <Copyable text={signature} isLong href={explorerUrl(signature, useChain())} />

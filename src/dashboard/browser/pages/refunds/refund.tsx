@@ -2,6 +2,7 @@
 import { useRoute } from 'preact-iso/router'
 import { useChange, useRead } from '#dashboard/browser/data.ts'
 import { usePermission } from '#dashboard/browser/me.ts'
+import { PayByWallet } from '#dashboard/browser/pages/refunds/pay-by-wallet.tsx'
 import { Card, Copyable, Fact, Facts, FaultNotice, Loading, Page, Time } from '#dashboard/browser/parts/basics.tsx'
 import { Address, Transaction } from '#dashboard/browser/parts/chain.tsx'
 import { Confirm } from '#dashboard/browser/parts/forms.tsx'
@@ -92,6 +93,7 @@ function ToPay({ refund }: Given) {
           <a class="button primary touch" href={paymentUri}>
             {say('openWallet')}
           </a>
+          <PayByWallet id={refund.uuid} payer={payer} />
           <Facts>
             <Fact label={say('fromWallet')}>
               <Address address={payer} />
