@@ -51,8 +51,6 @@ type Settled = {
   readonly late: bigint
   readonly isReturned: boolean
   readonly cutBps: number
-  /** What the mint keeps of each transfer. */
-  readonly keptBps: number
 }
 
 const anySettled: fc.Arbitrary<Settled> = fc.record({
@@ -65,7 +63,6 @@ const anySettled: fc.Arbitrary<Settled> = fc.record({
   late: fc.bigInt({ min: 0n, max: 10n ** 9n }),
   isReturned: fc.boolean(),
   cutBps: fc.integer({ min: 0, max: 2_000 }),
-  keptBps: fc.constantFrom(0, 100),
 })
 
 export type Receipted = {
@@ -76,7 +73,7 @@ export type Receipted = {
 /** A payment for a seller by two deposits, with an excess, and with late money that has gone back or is still there. */
 export const anyReceipted: fc.Arbitrary<Receipted> = anySettled.map(receipted)
 
-function receipted({ asset, cents, prices, excess, late, isReturned, cutBps, keptBps }: Settled): Receipted {
+function receipted({ asset, cents, prices, excess, late, isReturned, cutBps }: Settled): Receipted {
   const token = asset === SOL ? SOL_TOKEN : USDC
   const observed = prices.map((price, at) => ({
     mantissa: BigInt(price),
@@ -99,7 +96,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps, kep
   ].filter(({ amount }) => amount > 0n)
   const transfer = (number: number, patch: Partial<PaymentTransfer>): PaymentTransfer => {
     const legs = (patch.legs ?? []).filter(({ amount }) => amount > 0n)
-    const moved = legs.map(({ amount }) => units(amount - (asset === SOL ? 0n : (amount * BigInt(keptBps)) / 10_000n)))
+    const moved = legs.map(({ amount }) => amount)
     const { decimals } = token
     return sweepOf({ ...patch, asset, decimals, legs, moved, status: 'done', signature: signatureNo(number) })
   }
@@ -128,7 +125,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps, kep
     },
     settlement: settlementOf(
       sweep,
-      sweep.legs.map(({ amount }, at) => sweep.moved[at] ?? amount),
+      sweep.legs.map(({ amount }) => amount),
       signatureNo(10),
       token,
     ),
@@ -148,7 +145,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps, kep
       ],
     })
   })
-  const departures = transfers.map(({ signature, legs, moved }) =>
+  const departures = transfers.map(({ signature, legs }) =>
     landed({
       signature: signature ?? '',
       slot: 2_000n,
@@ -164,7 +161,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps, kep
           account: mint === null ? destination : addressNo(9_300 + number),
           owner: destination,
           mint,
-          by: moved[number] ?? amount,
+          by: amount,
         })),
       ],
     }),
@@ -234,7 +231,7 @@ const FEE = 5_000n
 const PLENTY = 10n ** 18n
 
 /** Returns a transaction as a provider shows it. */
-export function landed({ signature, slot, feePayer, changes, names = [] }: Moves): [string, LandedTransaction] {
+function landed({ signature, slot, feePayer, changes, names = [] }: Moves): [string, LandedTransaction] {
   const accounts = [...new Set([feePayer, ...changes.map(({ account }) => account), ...names])]
   const lamportsOf = (account: string): bigint =>
     changes.reduce((sum, one) => (one.mint === null && one.account === account ? sum + one.by : sum), 0n)

@@ -1482,7 +1482,7 @@ CREATE UNIQUE INDEX "billing_subscriptions_one_trial" ON "billing_subscriptions"
   WHERE "trial_product_id" IS NOT NULL;
 -- The due subscriptions are read from the index alone: in a large table each of their rows is on a page of its own.
 CREATE INDEX "billing_subscriptions_due" ON "billing_subscriptions" ("network", "due_at")
-  INCLUDE ("id", "account_id", "receiver_account_id")
+  INCLUDE ("id")
   WHERE "due_at" IS NOT NULL;
 -- The wallets whose refill makes a charge possible again: a first charge, too.
 CREATE INDEX "billing_subscriptions_refillable" ON "billing_subscriptions" ("network", "id")

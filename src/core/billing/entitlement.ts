@@ -17,25 +17,6 @@ export function currentPeriod({ periodIndex, currentPeriodStart, currentPeriodEn
   return { index: periodIndex, start: currentPeriodStart, end: currentPeriodEnd }
 }
 
-/** Returns the fields of a subscription whose current period is this one. */
-export const inPeriod = ({ index, start, end }: Period) => ({
-  periodIndex: index,
-  currentPeriodStart: start,
-  currentPeriodEnd: end,
-})
-
-/** Returns the period that the subscriber may use to its end, also when billing has stopped: while nothing was ever paid, the trial. */
-export function usablePeriod(subscription: BillingSubscription): Period {
-  const { trialEndsAt, activatedAt, createdAt } = subscription
-  return trialEndsAt === null || activatedAt !== null
-    ? currentPeriod(subscription)
-    : { index: 0, start: createdAt, end: trialEndsAt }
-}
-
-/** Returns whether the trial is over, and nothing was ever paid: no period is left to use. */
-export const isNeverPaid = (subscription: BillingSubscription): boolean =>
-  usablePeriod(subscription).index !== subscription.periodIndex
-
 /** Returns the period that contains the moment, or the current one while its end is not reached. */
 export function periodContaining(subscription: BillingSubscription, at: Date): Period {
   const current = currentPeriod(subscription)
@@ -57,12 +38,15 @@ export function chargeableAt(subscription: BillingSubscription, latest: Charge |
   if (period === null) return null
   const isCatchingUp = period.index < subscription.periodIndex || (latest !== null && wasMissed(latest))
   if (!isCatchingUp || latest === null || latest.periodIndex === period.index) return period.start
-  const dayLater = later(latest.createdAt, CATCH_UP_MS)
+  const dayLater = later(madeAt(latest), CATCH_UP_MS)
   return dayLater > period.start ? dayLater : period.start
 }
 
-/** Returns whether the charge was planned after its period. */
-const wasMissed = ({ createdAt, periodEnd }: Charge): boolean => periodEnd !== null && createdAt >= periodEnd
+/** Returns whether the charge was planned, or paid, after its period. */
+const wasMissed = (charge: Charge): boolean => charge.periodEnd !== null && madeAt(charge) >= charge.periodEnd
+
+/** A charge may have waited for long: its business was disabled, or beyond its budget. */
+const madeAt = ({ createdAt, settledAt }: Charge): Date => settledAt ?? createdAt
 
 /**
  * Returns the unpaid charge of the next period to charge: open, or canceled before it was paid. Its amount is that of the next charge,

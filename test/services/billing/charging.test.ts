@@ -4,7 +4,8 @@ import type { Address } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { BILLING_RECORDS } from '#core/audit/charges.ts'
-import { decideChargeNow } from '#core/billing/machine/manage.ts'
+import { decideCancel, decideChargeNow } from '#core/billing/machine/manage.ts'
+import { judgeRevocation } from '#core/billing/machine/revoking.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { createBillingAudit } from '#services/audit/charges.ts'
@@ -49,6 +50,11 @@ async function active(tokens = 12n * UNIT) {
 }
 
 type Owner = Awaited<ReturnType<typeof active>>['owner']
+
+async function disable(accountId: string, isDisabled: boolean): Promise<void> {
+  const data = { disabledAt: isDisabled ? world.clock.now() : null }
+  await world.db.prisma.account.update({ where: { id: accountId }, data })
+}
 
 /** Moves the time to the moment at which the next period begins. */
 async function nextPeriod(id: string): Promise<void> {
@@ -180,6 +186,17 @@ describe('an attempt that was stored by an instance that died before it signed',
     expect((await world.facts(id)).charge?.live).toBe('prepared')
     expect(await tokens()).toBe(11n * UNIT)
     world.turn(true)
+    await world.workUntil(paid(id, 1))
+  })
+
+  test('is not signed while the operator has disabled the business', async () => {
+    const { id, tokens } = await prepared()
+    await disable(tier.accountId, true)
+    for (let again = 0; again < 3; again += 1) await world.round()
+    const { charge } = await world.facts(id)
+    await disable(tier.accountId, false)
+    expect(charge?.live).toBe('prepared')
+    expect(await tokens()).toBe(11n * UNIT)
     await world.workUntil(paid(id, 1))
   })
 })
@@ -397,9 +414,12 @@ test('while billing is disabled no attempt begins, and a transaction under way s
 })
 
 describe('while the operator has disabled the business', () => {
-  const disable = async (accountId: string, isDisabled: boolean) => {
-    const data = { disabledAt: isDisabled ? world.clock.now() : null }
-    await world.db.prisma.account.update({ where: { id: accountId }, data })
+  /** A subscription of a business of its own, whose first charge has succeeded. */
+  async function activeOf(tokens: bigint) {
+    const business = await world.addBusiness()
+    const id = await world.subscribe(await world.tier(business), await world.wallet(tokens, 12n * UNIT))
+    await world.workUntil(paid(id, 0))
+    return { id, ...business }
   }
 
   test('no charge begins, a transaction under way ends, and what was missed is charged later', async () => {
@@ -411,16 +431,82 @@ describe('while the operator has disabled the business', () => {
     const second = await world.subscribe(monthly, waiting)
     await disable(business.accountId, true)
     await world.workUntil(paid(first, 0))
-    await nextPeriod(first)
     for (let again = 0; again < 3; again += 1) await world.round()
     expect(await chargeOf(second)).toMatchObject({ status: 'pending', attempts: 0 })
-    expect((await world.facts(first)).charge?.charge.periodIndex).toBe(0)
     expect(await world.tools.tokensOf(waiting.address, world.mint)).toBe(UNIT)
     await disable(business.accountId, false)
-    // The wait of the transfer that was not sent ends.
-    world.sleep(MINUTE_MS)
+    await world.workUntil(paid(second, 0))
+    await disable(business.accountId, true)
+    await nextPeriod(first)
+    for (let again = 0; again < 3; again += 1) await world.round()
+    expect(await chargeOf(first)).toMatchObject({ periodIndex: 1, status: 'pending', attempts: 0 })
+    await disable(business.accountId, false)
     await world.workUntil(paid(first, 1))
     expect(world.errors).toEqual([])
+  })
+
+  test('missed periods are charged afterwards, oldest first, and a day apart', async () => {
+    const { id, accountId } = await activeOf(12n * UNIT)
+    await disable(accountId, true)
+    for (let missed = 1; missed <= 2; missed += 1) {
+      await nextPeriod(id)
+      await world.round()
+    }
+    expect((await world.facts(id)).subscription).toMatchObject({ periodIndex: 2, nextChargePeriod: 1 })
+    world.sleep(MINUTE_MS)
+    await disable(accountId, false)
+    await world.workUntil(paid(id, 1))
+    await world.round()
+    expect(await chargeOf(id)).toMatchObject({ periodIndex: 1 })
+    world.sleep(DAY_MS)
+    await world.workUntil(paid(id, 2))
+    expect(world.errors).toEqual([])
+  })
+
+  test('a subscription that its subscriber canceled ends with its period, and then the allowance can be ended', async () => {
+    const { id, accountId } = await activeOf(12n * UNIT)
+    await disable(accountId, true)
+    await world.decide(id, (facts, context) => decideCancel(facts, true, 'subscriber', context))
+    expect(judgeRevocation(await world.facts(id), world.delegate)).toBe('allowance_in_use')
+    await nextPeriod(id)
+    await world.round()
+    expect((await world.facts(id)).subscription).toMatchObject({ status: 'canceled', dueAt: null })
+    expect(judgeRevocation(await world.facts(id), world.delegate)).toBeNull()
+  })
+
+  test('a subscription whose charge waits can be canceled at once, and then the allowance can be ended', async () => {
+    const { id, accountId } = await activeOf(12n * UNIT)
+    await disable(accountId, true)
+    await nextPeriod(id)
+    await world.round()
+    expect((await chargeOf(id)).periodIndex).toBe(1)
+    await world.decide(id, (facts, context) => decideCancel(facts, false, 'subscriber', context))
+    expect(await chargeOf(id)).toMatchObject({ periodIndex: 1, status: 'canceled' })
+    expect(judgeRevocation(await world.facts(id), world.delegate)).toBeNull()
+  })
+
+  test('a first charge is given up after 23 hours', async () => {
+    const business = await world.addBusiness()
+    await disable(business.accountId, true)
+    const id = await world.subscribe(await world.tier(business), await world.wallet(UNIT, 12n * UNIT))
+    world.sleep(23 * 60 * MINUTE_MS)
+    await world.round()
+    expect((await world.facts(id)).subscription).toMatchObject({ status: 'failed', dueAt: null })
+    expect(await chargeOf(id)).toMatchObject({ status: 'canceled', attempts: 0 })
+  })
+
+  test('a past-due subscription is paused 7 days after the failure, and nothing is tried until then', async () => {
+    const { id, accountId } = await activeOf(UNIT)
+    await nextPeriod(id)
+    await world.workUntil(async () => (await statusOf(id)) === 'past_due')
+    await disable(accountId, true)
+    await nextTry(id)
+    await world.round()
+    expect(await chargeOf(id)).toMatchObject({ status: 'pending', attempts: 1 })
+    world.sleep(7 * DAY_MS)
+    await world.round()
+    expect((await world.facts(id)).subscription).toMatchObject({ status: 'paused', dueAt: null })
+    expect(await chargeOf(id)).toMatchObject({ status: 'canceled', attempts: 1 })
   })
 
   test('its sellers are charged for no more than it is, and one disabled seller leaves the others alone', async () => {

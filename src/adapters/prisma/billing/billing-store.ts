@@ -24,7 +24,7 @@ import { createBusinessCosts } from './business-costs.ts'
 import { useChallenge } from './challenge-store.ts'
 import { requireUnused } from './coupon-store.ts'
 import { createFactsReader } from './facts.ts'
-import { CHARGES, DELEGATIONS, isEnabled, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
+import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 import { lockMerchants } from './writes.ts'
 
 // The events of subscriptions and charges, as the outbox takes them.
@@ -114,8 +114,7 @@ const TIER = `SELECT ${TIERS.columns} FROM subscription_tiers WHERE id = $1::uui
 
 /** The limit is part of the text. With a parameter, PostgreSQL expects a tenth of a large table, and plans each call again. */
 const dueWithin = (limit: number): string => `
-SELECT id FROM billing_subscriptions subscription
-WHERE network = $1::network_name AND due_at <= $2 AND ${isEnabled('subscription')} ORDER BY due_at LIMIT ${limit}`
+SELECT id FROM billing_subscriptions WHERE network = $1::network_name AND due_at <= $2 ORDER BY due_at LIMIT ${limit}`
 
 type PastDueRow = {
   readonly id: string
@@ -132,7 +131,7 @@ FROM billing_subscriptions subscription JOIN delegations delegation ON delegatio
 JOIN charges charge ON charge.subscription_id = subscription.id AND charge.status = 'failed'
   AND charge.failure_code = 'insufficient_funds'
 WHERE subscription.network = $1::network_name AND subscription.status IN ('incomplete', 'past_due')
-  AND ($2::uuid IS NULL OR subscription.id > $2) AND ${isEnabled('subscription')}
+  AND ($2::uuid IS NULL OR subscription.id > $2)
 ORDER BY subscription.id LIMIT $3::int`
 
 /** A change, with the delegation that it was decided by. */

@@ -29,6 +29,8 @@ const MOST_IN_A_ROUND = 128
 const LONGEST_WAIT_MS = 10 * 60_000
 /** Short, so that charges begin soon after billing is enabled again. */
 const DISABLED_MS = 20_000
+/** Longer: the charges of one business wait among those of all others. */
+const ACCOUNT_DISABLED_MS = 10 * 60_000
 
 export type ChargeSubjectDeps = AccountDeps &
   PayoutCreationDeps & {
@@ -68,6 +70,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
 
     async recheck(network, one) {
       if (deps.sponsorLamportsPerBusiness === null) return DISABLED
+      if ((await deps.billing.ofDisabled([one.transfer.subject.id])).size > 0) return ACCOUNT_DISABLED
       const { time } = await deps.chainOf(network).blockTime()
       return (await decideInTime(deps, one, time, decideUnsigned)) ?? 'go'
     },
@@ -87,7 +90,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
 }
 
 const DISABLED: Delay = { reason: 'Recurring billing is disabled.', afterMs: DISABLED_MS }
-const ACCOUNT_DISABLED: Delay = { reason: 'The account is disabled.', afterMs: DISABLED_MS }
+const ACCOUNT_DISABLED: Delay = { reason: 'The account is disabled.', afterMs: ACCOUNT_DISABLED_MS }
 
 /** The lease is lost, or it is too early. With a lost lease, giving back changes nothing. */
 const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }

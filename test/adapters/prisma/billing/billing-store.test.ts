@@ -380,6 +380,9 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(await store.due('live', later(30), 10)).toEqual([ids[1], ids[0]])
     expect(await store.due('live', later(30), 1)).toEqual([ids[1]])
     expect(await store.due('test', later(30), 10)).toEqual([])
+    // What time does to a subscription of a disabled business is no charge alone.
+    await db.prisma.account.update({ where: { id: tier.accountId }, data: { disabledAt: NOW } })
+    expect(await store.due('live', later(30), 10)).toEqual([ids[1], ids[0]])
   })
 
   test('subscriptions that lack funds come in pages, with the account that has to be filled and the amount of their charge', async () => {

@@ -45,15 +45,16 @@ describe('a period', () => {
   })
 
   test('moves on while its charge is under way, and the next charge waits for the end of that', () => {
-    const world = SubscriptionWorld.active(DAILY)
-      .runTo(hours(24))
+    const world = SubscriptionWorld.active({ ...TIER, interval: 'week' })
+      .runTo(hours(7 * 24))
       .submit()
-      .wait(25 * HOUR)
+      .wait(8 * 24 * HOUR)
     world.due()
     expect(world.subscription).toMatchObject({ periodIndex: 2, nextChargePeriod: 1 })
     expect(world.charges.size).toBe(2)
-    world.land().due()
-    expect(world.latest).toMatchObject({ periodIndex: 2, status: 'pending' })
+    // It was paid after its period, so the next one follows a day later.
+    expect(world.land().due()).toBe(false)
+    expect(world.run(24 * HOUR).latest).toMatchObject({ periodIndex: 2, status: 'pending' })
   })
 
   test('that is the last authorized requires a renewal when it begins', () => {
@@ -137,6 +138,19 @@ describe('after a time in which the service was down', () => {
     expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
     expect(world.charge().pulls.at(-1)?.periodIndex).toBe(1)
   })
+
+  test.each([1, 2])(
+    'a charge that was planned before, and waited for %i more periods, is a day before the next one',
+    (more) => {
+      const world = SubscriptionWorld.active({ ...TIER, interval: 'week' }).runTo(hours((1 + more) * 7 * 24 + 1))
+      expect(world.subscription).toMatchObject({ periodIndex: 1 + more, nextChargePeriod: 1 })
+      expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
+      const paidAt = world.now
+      expect(world.charge().due()).toBe(false)
+      expect(world.subscription.nextChargeAt).toEqual(new Date(paidAt.getTime() + 24 * HOUR))
+      expect(world.run(24 * HOUR).latest).toMatchObject({ periodIndex: 2, status: 'pending' })
+    },
+  )
 
   test('a missed charge that fails makes way for the charge of the present period, a day later', () => {
     const world = SubscriptionWorld.active({ ...TIER, interval: 'week' }).wait(24 * 24 * HOUR)
