@@ -3,7 +3,7 @@ import { secondsLeft } from '#core/payments/payment-intent.ts'
 import { FirstChargeType, SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
 import { PROOF, REPLACES_DELEGATE, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { withCheckoutToken } from '#graphql/context.ts'
+import { whileDisabled, withCheckoutToken } from '#graphql/context.ts'
 import type { ActivatedCheckout, PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
 
 const TOKEN = { required: true, description: 'The token of the checkout, from its URL.' } as const
@@ -125,7 +125,9 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { token, subscriptionId, transaction }, context) => {
       // Bytes that are not a transaction are refused like any other that was not prepared.
       const given = { subscriptionId, transaction: Uint8Array.from(Buffer.from(transaction, 'base64')) }
-      return await withCheckoutToken(context, token, (checkouts) => checkouts.activateCheckout(token, given))
+      return await withCheckoutToken(whileDisabled(context), token, (checkouts) =>
+        checkouts.activateCheckout(token, given),
+      )
     },
   }),
   confirmSubscriptionCheckout: t.field({
