@@ -245,7 +245,10 @@ describe.skipIf(!hasBrowser)(`payments in the dashboard${WITHOUT_BROWSER}`, () =
     await press(page, 'The wrong asset')
     await page.locator('.sent', { hasText: 'Sent. This page waits' }).waitFor()
     await expectGood(page, 'dashboard-payment-sent')
-    await page.locator('.timeline', { hasText: /Deposit: [\d.,]+\s[A-Z]+ · another asset/ }).waitFor()
+    // An asset that the payment does not accept is looked for once a minute.
+    await page
+      .locator('.timeline', { hasText: /Deposit: [\d.,]+\s[A-Z]+ · another asset/ })
+      .waitFor({ timeout: 75_000 })
     await page.locator('.sent', { hasText: 'Sent. This page waits' }).waitFor({ state: 'hidden' })
     await expectGood(page)
   })
