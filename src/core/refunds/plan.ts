@@ -17,6 +17,7 @@ import {
 import type { IntentFacts } from '#core/payments/change.ts'
 import type { Custodians } from '#core/payments/obstacle.ts'
 import type { PaymentIntent, Sender } from '#core/payments/payment-intent.ts'
+import { isReleased } from '#core/payments/transfers.ts'
 import { PARTS, type Part, REFUND_LIFE_MS, type Refund } from './refund.ts'
 
 /** A payment or a charge whose money has arrived. Amounts are in base units of the asset in which it settled. */
@@ -116,23 +117,32 @@ const UNUSABLE: readonly (Sender['obstacle'] | undefined)[] = [
   'frozen_account',
 ]
 
-/** Returns the wallets that paid for a payment, and what each has paid that was not returned to it. Custodians are left out. */
+/**
+ * Returns the wallets that paid for a payment, and what each has paid for it that did not go back to it: by a refund, or by a release of
+ * held money to it. What came late, and is no part of the price, is what goes back first. Custodians are left out.
+ */
 export function payingWalletsOf(facts: IntentFacts, custodians: Custodians): Settled['senders'] {
   const { intent, deposits, transfers } = facts
   const asset = intent.selection?.asset
   const paid = new Map<Address, bigint>()
+  const sent = new Map<Address, bigint>()
   for (const deposit of deposits) {
-    if (deposit.asset !== asset || deposit.use !== 'applied') continue
-    for (const { address, amount, obstacle } of deposit.senders)
-      if (!UNUSABLE.includes(obstacle) && !custodians.has(address))
-        paid.set(address, (paid.get(address) ?? 0n) + amount)
+    if (deposit.asset !== asset) continue
+    for (const { address, amount, obstacle } of deposit.senders) {
+      if (UNUSABLE.includes(obstacle) || custodians.has(address)) continue
+      sent.set(address, (sent.get(address) ?? 0n) + amount)
+      if (deposit.use === 'applied') paid.set(address, (paid.get(address) ?? 0n) + amount)
+    }
   }
   const legs = transfers.filter((one) => one.asset === asset && one.status !== 'failed').flatMap((one) => one.legs)
-  for (const { role, destination, amount } of legs) {
-    const before = paid.get(destination)
-    if (role === 'refund' && before !== undefined) paid.set(destination, before > amount ? before - amount : 0n)
-  }
-  return [...paid].map(([address, amount]) => ({ address, amount: makeBaseUnits(amount) }))
+  const back = Map.groupBy(
+    legs.filter((leg) => leg.role === 'refund' || isReleased(leg)),
+    ({ destination }) => destination,
+  )
+  return [...paid].map(([address, amount]) => {
+    const kept = (sent.get(address) ?? 0n) - sumOf((back.get(address) ?? []).map((leg) => leg.amount))
+    return { address, amount: makeBaseUnits(kept < 0n ? 0n : kept < amount ? kept : amount) }
+  })
 }
 
 /** What is new of refunds: ids, random keys by which their transactions are found, the time, and a final slot before it, if known. */

@@ -2,13 +2,28 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isWallet } from '#core/chain/curve.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import { sumOf, ZERO } from '#core/money/amounts.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import type { PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 import { judgeTransaction, nextLook, READ_AFTER_END_MS, withTransactions } from '#core/refunds/observe.ts'
-import { countedIn, partOfMarketplace, planRefunds, type Settled } from '#core/refunds/plan.ts'
+import { countedIn, partOfMarketplace, payingWalletsOf, planRefunds, type Settled } from '#core/refunds/plan.ts'
 import { countedOf, type Refund, type RefundTransaction } from '#core/refunds/refund.ts'
 import { exampleRefund } from '../../support/example-refund.ts'
-import { addressNo, landed, later, NOW, signatureNo, units } from '../../support/payment.ts'
+import {
+  addressNo,
+  choice,
+  deposit,
+  factsWith,
+  intentWith,
+  landed,
+  later,
+  leg,
+  NOW,
+  signatureNo,
+  sweepOf,
+  units,
+} from '../../support/payment.ts'
 
 const SELLER_WALLET = addressNo(1)
 const FEE_WALLET = addressNo(2)
@@ -152,6 +167,35 @@ describe('the part of a marketplace', () => {
   it('is never more than the amount', () => {
     const before = { payee: units(50n), marketplace: ZERO }
     expect(partOfMarketplace(settled(100n, 100n), units(1n), before)).toBe(1n)
+  })
+})
+
+describe('what a wallet has paid', () => {
+  const [A, B] = [addressNo(610), addressNo(611)]
+  const from = (number: number, address: Address, amount: bigint, patch: Partial<Deposit> = {}) =>
+    deposit(number, amount, { senders: [{ address, amount: units(amount) }], ...patch })
+  const by = (kind: PaymentTransfer['kind'], ...legs: readonly PaymentLeg[]) => sweepOf({ kind, legs, status: 'done' })
+  const paidIn = (deposits: readonly Deposit[], transfers: readonly PaymentTransfer[] = []) => {
+    const facts = factsWith(intentWith({ selection: choice(SOL, 100n) }), { deposits, transfers })
+    return Object.fromEntries(payingWalletsOf(facts, new Map()).map(({ address, amount }) => [address, amount]))
+  }
+
+  it('is less what went back to it, by a refund, by the operator or by the approval of the business', () => {
+    const deposits = [from(1, A, 60n), from(2, B, 40n)]
+    for (const role of ['refund', 'release', 'buyer'] as const)
+      expect(paidIn(deposits, [by(role === 'refund' ? role : 'release', leg(role, A, 10n))])).toEqual({
+        [A]: 50n,
+        [B]: 40n,
+      })
+    const vault = by('release', leg('release', addressNo(612), 10n))
+    expect(paidIn(deposits, [vault])).toEqual({ [A]: 60n, [B]: 40n })
+  })
+
+  it('is not less what it sent late and got back, and not more what it sent late', () => {
+    const late = from(2, A, 30n, { use: 'late' })
+    expect(paidIn([from(1, A, 60n), late])).toEqual({ [A]: 60n })
+    expect(paidIn([from(1, A, 60n), late], [by('refund', leg('refund', A, 30n))])).toEqual({ [A]: 60n })
+    expect(paidIn([from(1, A, 60n), late], [by('refund', leg('refund', A, 40n))])).toEqual({ [A]: 50n })
   })
 })
 
