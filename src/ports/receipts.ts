@@ -11,8 +11,8 @@ export type PublicKey = {
 }
 
 export type ReceiptSigner = {
-  /** Returns a compact JWS of the payload, by the newest key. The same payload gives the same text. */
+  /** Returns a compact JWS of the payload, by the present key. The same payload gives the same text. */
   sign(payload: object): string
-  /** The keys of every version up to the newest. */
+  /** The keys of every version up to the present one, and the next. */
   readonly publicKeys: readonly PublicKey[]
 }

@@ -6,8 +6,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiptSigner } from '#adapters/solana/keys/receipt-signer.ts'
-import type { Receipt } from '#core/receipts/shape.ts'
-import { anyReceipted, anyRefunded } from '../support/receipts.ts'
+import { SOL } from '#core/chain/types.ts'
+import { receiptOfRefund } from '#core/receipts/receipt.ts'
+import type { Movement, Receipt } from '#core/receipts/shape.ts'
+import type { OnChain } from '../../sdk/src/cli/receipt-on-chain.ts'
+import { MERCHANT } from '../support/example-intent.ts'
+import { exampleRefund } from '../support/example-refund.ts'
+import { addressNo, BUYER, FEE_PAYER, signatureNo, units } from '../support/payment.ts'
+import { anyReceipted, anyRefunded, GENESIS, ISSUER, landed } from '../support/receipts.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { runCommand } from '../support/spawned-program.ts'
 
@@ -98,7 +104,6 @@ describe('a forged receipt is refused, with the exit code 1 and nothing shown', 
     ['by a key of its own', signed(asText(receipt), HEADER)],
     ['by a key in its header', signed(asText(receipt), { ...HEADER, jwk: LISTED })],
     ['by a key elsewhere', signed(asText(receipt), { ...HEADER, jku: 'https://example.com/jwks.json' })],
-    ['by another kid', signed(asText(receipt))],
     ['of another type', signed(asText(receipt), { ...HEADER, typ: 'JWT' })],
     ['without a signature', signer.sign(receipt).split('.').slice(0, 2).join('.')],
     ['of an object without a kind', signer.sign({ ...receipt, kind: undefined })],
@@ -143,7 +148,7 @@ describe('a receipt that its issuer has signed', () => {
     expect(out).toContain('Shop?[2J?gpj.?')
     expect(out).not.toContain('SURELY')
     const { err } = await byLiar(signed(asText(receipt), { ...HEADER, kid: '\u001b[2J' }))
-    expect(err).toContain('has no key ?[2J.')
+    expect(err).toContain('the key ?[2J is not among')
   })
 })
 
@@ -183,3 +188,75 @@ describe('the keys of an issuer', () => {
     }
   })
 })
+
+describe('a receipt that could not be checked has the exit code 2, and is not called bad', () => {
+  it('where its key is not among those that are known', async () => {
+    const { code, out, err } = await offline(signed(asText(receipt)))
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining('the key mine is not among those of the issuer')])
+  })
+
+  it('where the provider is of another chain, whatever else it says', async () => {
+    const { code, out, err } = await onChain(signer.sign(receipt), new Map(), 'another')
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining('of another chain: another.')])
+  })
+
+  it('where the provider does not know a transaction, but not where it denies another one', async () => {
+    const { transactions } = sample
+    const pruned = new Map([...transactions].slice(1))
+    const [missing = ''] = transactions.keys()
+    const { code, out, err } = await onChain(signer.sign(receipt), pruned)
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(`${missing} is unknown to this provider.`)])
+    const lie = { ...receipt, settlement: { ...receipt.settlement, legs: receipt.settlement.legs.map(elsewhere) } }
+    expect((await onChain(signer.sign(lie), pruned)).code).toBe(1)
+  })
+})
+
+describe('a receipt that the chain confirms', () => {
+  it('says that each transfer of a refund is compared with this refund alone', async () => {
+    const { code, out, err } = await onChain(signer.sign(refunded.receipt), refunded.transactions)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('compared with this refund alone: another refund may name the same transfer.')
+  })
+
+  it('says what was not checked: entries that are not listed', async () => {
+    const paid = Array.from({ length: 102 }, (_, at) => ({
+      refundId: exampleRefund.id,
+      signature: signatureNo(500 + at),
+      slot: 3_000n,
+      amount: units(at === 0 ? 1_000n : 1n),
+      paidBy: null,
+    }))
+    const known = { amount: units(1_000n), paidAmount: units(1_101n), recipient: BUYER, status: 'succeeded' as const }
+    const dusty = receiptOfRefund({ ...exampleRefund, asset: SOL, ...known }, paid, ISSUER)
+    if (dusty === null) throw new Error('it has succeeded')
+    const transactions = paid.map(({ signature, slot, amount: by }) =>
+      landed({
+        signature,
+        slot,
+        feePayer: FEE_PAYER,
+        names: [exampleRefund.referenceKey],
+        changes: [
+          { account: MERCHANT, owner: MERCHANT, mint: null, by: -by },
+          { account: BUYER, owner: BUYER, mint: null, by },
+        ],
+      }),
+    )
+    const { code, out, err } = await onChain(signer.sign(dusty), new Map(transactions), GENESIS, '--json')
+    expect([code, err]).toEqual([0, 'Not checked: 2 more paid, 2 base units of SOL together, are not listed.'])
+    expect(JSON.parse(out)).toEqual({ ...dusty, unchecked: [{ list: 'paid', mint: null, amount: '2', count: 2 }] })
+  })
+})
+
+const elsewhere = (leg: Movement): Movement => ({ ...leg, destination: addressNo(9_999) })
+
+/** Verifies against a provider that has these transactions. */
+async function onChain(jws: string, chain: OnChain, genesisHash = GENESIS, ...args: readonly string[]) {
+  const provider = await startReceiver((response, { body }) => {
+    const { method, params } = JSON.parse(body)
+    const result = method === 'getGenesisHash' ? genesisHash : (chain.get(params[0]) ?? null)
+    response.writeHead(200).end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
+  })
+  const outcome = await verify(jws, '--jwks', keys, '--rpc', provider.url, ...args)
+  await provider.close()
+  return outcome
+}

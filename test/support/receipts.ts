@@ -51,6 +51,8 @@ type Settled = {
   readonly late: bigint
   readonly isReturned: boolean
   readonly cutBps: number
+  /** What the mint keeps of each transfer. */
+  readonly keptBps: number
 }
 
 const anySettled: fc.Arbitrary<Settled> = fc.record({
@@ -63,6 +65,7 @@ const anySettled: fc.Arbitrary<Settled> = fc.record({
   late: fc.bigInt({ min: 0n, max: 10n ** 9n }),
   isReturned: fc.boolean(),
   cutBps: fc.integer({ min: 0, max: 2_000 }),
+  keptBps: fc.constantFrom(0, 100),
 })
 
 export type Receipted = {
@@ -73,7 +76,7 @@ export type Receipted = {
 /** A payment for a seller by two deposits, with an excess, and with late money that has gone back or is still there. */
 export const anyReceipted: fc.Arbitrary<Receipted> = anySettled.map(receipted)
 
-function receipted({ asset, cents, prices, excess, late, isReturned, cutBps }: Settled): Receipted {
+function receipted({ asset, cents, prices, excess, late, isReturned, cutBps, keptBps }: Settled): Receipted {
   const token = asset === SOL ? SOL_TOKEN : USDC
   const observed = prices.map((price, at) => ({
     mantissa: BigInt(price),
@@ -96,7 +99,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps }: S
   ].filter(({ amount }) => amount > 0n)
   const transfer = (number: number, patch: Partial<PaymentTransfer>): PaymentTransfer => {
     const legs = (patch.legs ?? []).filter(({ amount }) => amount > 0n)
-    const moved = legs.map(({ amount }) => amount)
+    const moved = legs.map(({ amount }) => units(amount - (asset === SOL ? 0n : (amount * BigInt(keptBps)) / 10_000n)))
     const { decimals } = token
     return sweepOf({ ...patch, asset, decimals, legs, moved, status: 'done', signature: signatureNo(number) })
   }
@@ -125,7 +128,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps }: S
     },
     settlement: settlementOf(
       sweep,
-      sweep.legs.map(({ amount }) => amount),
+      sweep.legs.map(({ amount }, at) => sweep.moved[at] ?? amount),
       signatureNo(10),
       token,
     ),
@@ -145,7 +148,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps }: S
       ],
     })
   })
-  const departures = transfers.map(({ signature, legs }) =>
+  const departures = transfers.map(({ signature, legs, moved }) =>
     landed({
       signature: signature ?? '',
       slot: 2_000n,
@@ -161,7 +164,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps }: S
           account: mint === null ? destination : addressNo(9_300 + number),
           owner: destination,
           mint,
-          by: amount,
+          by: moved[number] ?? amount,
         })),
       ],
     }),
@@ -231,7 +234,7 @@ const FEE = 5_000n
 const PLENTY = 10n ** 18n
 
 /** Returns a transaction as a provider shows it. */
-function landed({ signature, slot, feePayer, changes, names = [] }: Moves): [string, LandedTransaction] {
+export function landed({ signature, slot, feePayer, changes, names = [] }: Moves): [string, LandedTransaction] {
   const accounts = [...new Set([feePayer, ...changes.map(({ account }) => account), ...names])]
   const lamportsOf = (account: string): bigint =>
     changes.reduce((sum, one) => (one.mint === null && one.account === account ? sum + one.by : sum), 0n)

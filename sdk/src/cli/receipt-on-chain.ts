@@ -1,5 +1,5 @@
 // Compares a receipt with the transactions that it names, as the chain has them.
-import type { ChargeReceipt, PaymentReceipt, Receipt, RefundReceipt } from '../generated/receipts/shape.ts'
+import type { ChargeReceipt, Others, PaymentReceipt, Receipt, RefundReceipt } from '../generated/receipts/shape.ts'
 
 type SettledReceipt = PaymentReceipt | ChargeReceipt
 
@@ -42,28 +42,40 @@ const movementsIn = (receipt: Receipt) =>
 /** The transactions that paid a refund. */
 const paymentsIn = (receipt: Receipt) => (receipt.kind === 'refund' ? receipt.transactions : [])
 
-export type OnChain = {
-  readonly genesisHash: string
-  /** By signature. null for one that the provider does not know, or that is not final. */
-  readonly transactions: ReadonlyMap<string, LandedTransaction | null>
+/** By signature. null for one that the provider does not know, or that is not final. */
+export type OnChain = ReadonlyMap<string, LandedTransaction | null>
+
+/** Returns the transactions that a receipt names and that are not known, each once. */
+export const unknownIn = (receipt: Receipt, transactions: OnChain): readonly string[] =>
+  signaturesIn(receipt).filter((signature) => transactions.get(signature) == null)
+
+/** Entries that have no signature, so that no chain confirms them. */
+export type Unchecked = Others & { readonly list: 'received' | 'returned' | 'paid' }
+
+export function uncheckedIn(receipt: Receipt): readonly Unchecked[] {
+  if (receipt.kind === 'charge') return []
+  if (receipt.kind === 'refund') return receipt.other_transactions.map((one) => ({ list: 'paid', ...one }))
+  return [
+    ...receipt.other_deposits.map((one) => ({ list: 'received' as const, ...one })),
+    ...receipt.other_returned.map((one) => ({ list: 'returned' as const, ...one })),
+  ]
 }
 
-/** Returns what the chain does not confirm, as sentences; none when it confirms every transaction that is named. */
-export function brokenOnChain(receipt: Receipt, { genesisHash, transactions }: OnChain): readonly string[] {
+/** Returns what the chain denies of a receipt, as sentences. It passes over transactions that are not known. */
+export function brokenOnChain(receipt: Receipt, transactions: OnChain): readonly string[] {
   const found = new Map<string, Changes>()
-  const missing: string[] = []
+  const failed: string[] = []
   for (const signature of signaturesIn(receipt)) {
     const landed = transactions.get(signature)
-    if (landed == null) missing.push(`The chain does not know the transaction ${signature}.`)
-    else if (landed.meta.err !== null) missing.push(`The transaction ${signature} failed.`)
+    if (landed == null) continue
+    if (landed.meta.err !== null) failed.push(`The transaction ${signature} failed.`)
     else found.set(signature, new Changes(landed))
   }
   return [
-    ...(genesisHash === receipt.genesis_hash ? [] : [`The provider is of another chain: ${genesisHash}.`]),
-    ...missing,
+    ...failed,
     ...(receipt.kind === 'refund'
       ? brokenPayments(receipt, found)
-      : [...brokenDeposits(receipt, found), ...brokenMovements(receipt, found)]),
+      : [...brokenDeposits(receipt, found), ...brokenMoves(receipt, found)]),
   ]
 }
 
@@ -100,35 +112,50 @@ function brokenDeposits(receipt: SettledReceipt, found: ReadonlyMap<string, Chan
   })
 }
 
-function brokenMovements(receipt: SettledReceipt, found: ReadonlyMap<string, Changes>): readonly string[] {
-  const broken: string[] = []
-  const paid = new Map<string, Map<string, bigint>>()
-  const left = new Map<string, Map<string, bigint>>()
-  for (const { signature, mint, destination, amount } of movementsIn(receipt)) {
-    const to = `${mint ?? ''} ${destination}`
-    add(left, signature, mint ?? '', BigInt(amount))
-    // What a mint keeps stays in the accounts of the recipients.
-    if (destination !== mint) add(paid, signature, to, BigInt(amount))
-  }
-  for (const [signature, changes] of found) {
-    for (const [mint, amount] of left.get(signature) ?? []) {
-      const fall = -changes.of(receipt.address, mint === '' ? null : mint)
-      if (fall !== amount) broken.push(`In ${signature}, ${fall} left ${receipt.address}, not ${amount}.`)
-    }
-    for (const [to, amount] of paid.get(signature) ?? []) {
-      const [mint = '', destination = ''] = to.split(' ')
-      const rise = changes.of(destination, mint === '' ? null : mint)
-      if (rise !== amount) broken.push(`In ${signature}, ${destination} received ${rise}, not ${amount}.`)
-    }
-  }
-  return broken
+/** Compares what each transaction did to each asset with all that is listed of it. */
+function brokenMoves(receipt: SettledReceipt, found: ReadonlyMap<string, Changes>): readonly string[] {
+  const deposits = depositsIn(receipt)
+  const movements = movementsIn(receipt)
+  return [...found].flatMap(([signature, changes]) => {
+    const mints = [...deposits, ...movements].flatMap((one) => (one.signature === signature ? [one.mint] : []))
+    return [...new Set(mints)].flatMap((mint) => {
+      const isOwn = (one: Entry) => one.signature === signature && one.mint === mint
+      const came = deposits.filter(isOwn)
+      const left = movements.filter(isOwn)
+      // The legs of a settlement are all listed. A deposit or return that is listed can have a small part among the others.
+      const { more, less } = unlistedOf(receipt, isOwn, mint)
+      const kept = sumOf(left.filter(({ destination }) => destination === mint))
+      const denied = (what: string, is: bigint, said: bigint, least: bigint, most: bigint) =>
+        is >= least && is <= most ? [] : [`In ${signature}, ${what} ${is}, not ${said}.`]
+      const net = sumOf(came) - sumOf(left)
+      return [
+        ...denied(`${receipt.address} gained`, changes.of(receipt.address, mint), net, net - less, net + more),
+        ...[...new Set(left.map(({ destination }) => destination))].flatMap((to) => {
+          const sum = sumOf(left.filter(({ destination }) => destination === to))
+          return to === mint ? [] : denied(`${to} received`, changes.of(to, mint), sum, sum, sum + less)
+        }),
+        // What a mint keeps is in no balance of it.
+        ...(mint === null || left.length === 0
+          ? []
+          : denied(`${mint} kept`, -changes.all(mint), kept, kept, kept + less)),
+      ]
+    })
+  })
 }
 
-function add(sums: Map<string, Map<string, bigint>>, signature: string, name: string, amount: bigint): void {
-  const own = sums.get(signature) ?? new Map<string, bigint>()
-  own.set(name, (own.get(name) ?? 0n) + amount)
-  sums.set(signature, own)
+type Entry = { readonly signature: string; readonly mint: string | null }
+
+/** Returns the most that a transaction can have moved in and out without being listed, in base units. */
+function unlistedOf(receipt: SettledReceipt, isOwn: (entry: Entry) => boolean, mint: string | null) {
+  if (receipt.kind === 'charge') return { more: 0n, less: 0n }
+  const { deposits, other_deposits, returned, other_returned } = receipt
+  const othersOf = (listed: readonly Entry[], others: readonly Others[]) =>
+    listed.some(isOwn) ? sumOf(others.filter((one) => one.mint === mint)) : 0n
+  return { more: othersOf(deposits, other_deposits), less: othersOf(returned, other_returned) }
 }
+
+const sumOf = (list: readonly { readonly amount: string }[]): bigint =>
+  list.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
 type Change = { readonly account: string; readonly owner: string; readonly mint: string | null; readonly by: bigint }
 
@@ -172,6 +199,11 @@ class Changes {
   /** Returns how much more of an asset the accounts of a wallet have. */
   of(owner: string, mint: string | null): bigint {
     return this.#sum((change) => change.owner === owner && change.mint === mint)
+  }
+
+  /** Returns how much more of an asset all accounts together have. */
+  all(mint: string): bigint {
+    return this.#sum((change) => change.mint === mint)
   }
 
   /** Returns how much more of an asset an account has that a wallet owns. */

@@ -12,7 +12,14 @@ import {
 } from '../generated/receipts/shape.ts'
 import { CommandError, type Given, MISUSE, text } from './context.ts'
 import type { Output } from './output.ts'
-import { brokenOnChain, type OnChain, signaturesIn } from './receipt-on-chain.ts'
+import {
+  brokenOnChain,
+  type LandedTransaction,
+  type OnChain,
+  signaturesIn,
+  uncheckedIn,
+  unknownIn,
+} from './receipt-on-chain.ts'
 
 /** What a JWS of a receipt calls itself: another kind of JWS by the same issuer is no receipt. */
 const TYPE = 'solana-payments-receipt'
@@ -29,8 +36,9 @@ export async function verify({ values, positionals, output, signal }: Given): Pr
   requireSignature(signed, keys === undefined ? await keysOf(receipt.iss, signal) : await readText(keys))
   requireNone(sumsBroken(receipt))
   const rpc = text(values, 'rpc')
-  if (rpc !== undefined) requireNone(await askChain(rpc, receipt, signal))
-  if (output.isJson) console.log(JSON.stringify(receipt))
+  if (rpc !== undefined) await requireOnChain(rpc, receipt, signal)
+  const unchecked = rpc === undefined ? [] : uncheckedIn(receipt)
+  if (output.isJson) console.log(JSON.stringify(rpc === undefined ? receipt : { ...receipt, unchecked }))
   else show(receipt, output)
   output.say('')
   output.say(`The signature is of ${receipt.iss}, and the sums hold.`)
@@ -40,6 +48,12 @@ export async function verify({ values, positionals, output, signal }: Given): Pr
       ? 'The chain was not asked: --rpc URL compares each transaction.'
       : `The chain confirms all ${signaturesIn(receipt).length} transactions that are listed.`,
   )
+  if (rpc !== undefined && receipt.kind === 'refund')
+    output.say('Each transfer is compared with this refund alone: another refund may name the same transfer.')
+  for (const { list, mint, amount, count } of unchecked)
+    console.error(
+      `Not checked: ${count} more ${list}, ${amount} base units of ${assetOf(mint)} together, are not listed.`,
+    )
 }
 
 const bad = (reasons: readonly string[]): CommandError =>
@@ -136,7 +150,11 @@ function requireSignature({ header, input, signature }: Signed, set: string): vo
   if (names !== 'alg kid typ' || header.alg !== 'EdDSA' || header.typ !== TYPE)
     throw bad([`It is no JWS of type ${TYPE} by EdDSA.`])
   const keys = keysIn(set).filter(({ kid }) => kid === header.kid)
-  if (keys.length === 0) throw bad([`The issuer has no key ${String(header.kid)}.`])
+  if (keys.length === 0)
+    throw new CommandError(
+      `The receipt could not be checked: the key ${String(header.kid)} is not among those of the issuer. Fetch them again: kept ones may be older.`,
+      MISUSE,
+    )
   if (!keys.some((key) => isSignedBy(key, input, signature))) throw bad(['The signature is wrong.'])
 }
 
@@ -164,9 +182,20 @@ function sumsBroken(receipt: Receipt): readonly string[] {
   }
 }
 
-async function askChain(url: string, receipt: Receipt, signal: AbortSignal): Promise<readonly string[]> {
+/** Throws CommandError: what the chain denies is bad, and what the provider does not know is not checked. */
+async function requireOnChain(url: string, receipt: Receipt, signal: AbortSignal): Promise<void> {
   try {
-    return brokenOnChain(receipt, await read(url, receipt, signal))
+    const transactions = await read(url, receipt, signal)
+    requireNone(brokenOnChain(receipt, transactions))
+    const unknown = unknownIn(receipt, transactions)
+    if (unknown.length > 0)
+      throw new CommandError(
+        [
+          'The receipt could not be checked: a provider that keeps the whole history is needed, and transactions that are final.',
+          ...unknown.map((signature) => `The transaction ${signature} is unknown to this provider.`),
+        ].join('\n'),
+        MISUSE,
+      )
   } catch (error) {
     if (error instanceof CommandError) throw error
     throw new CommandError(`What ${url} answers cannot be read: ${messageOf(error)}`, MISUSE)
@@ -185,11 +214,17 @@ async function read(url: string, receipt: Receipt, signal: AbortSignal): Promise
     if (error) throw new CommandError(`${url} refused ${method}: ${error.message}`, MISUSE)
     return result
   }
-  const transactions: [string, OnChain['transactions'] extends ReadonlyMap<string, infer T> ? T : never][] = []
+  const chain = await call('getGenesisHash', [])
+  if (chain !== receipt.genesis_hash)
+    throw new CommandError(
+      `The provider is of another chain: ${chain}. The receipt is of ${receipt.genesis_hash}: pass a provider of that one.`,
+      MISUSE,
+    )
+  const transactions = new Map<string, LandedTransaction | null>()
   const asked = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 }
   for (const signature of signaturesIn(receipt))
-    transactions.push([signature, await call('getTransaction', [signature, asked])])
-  return { genesisHash: await call('getGenesisHash', []), transactions: new Map(transactions) }
+    transactions.set(signature, await call('getTransaction', [signature, asked]))
+  return transactions
 }
 
 function show(receipt: Receipt, output: Output): void {

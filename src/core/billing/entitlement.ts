@@ -17,6 +17,25 @@ export function currentPeriod({ periodIndex, currentPeriodStart, currentPeriodEn
   return { index: periodIndex, start: currentPeriodStart, end: currentPeriodEnd }
 }
 
+/** Returns the fields of a subscription whose current period is this one. */
+export const inPeriod = ({ index, start, end }: Period) => ({
+  periodIndex: index,
+  currentPeriodStart: start,
+  currentPeriodEnd: end,
+})
+
+/** Returns the period that the subscriber may use to its end, also when billing has stopped: while nothing was ever paid, the trial. */
+export function usablePeriod(subscription: BillingSubscription): Period {
+  const { trialEndsAt, activatedAt, createdAt } = subscription
+  return trialEndsAt === null || activatedAt !== null
+    ? currentPeriod(subscription)
+    : { index: 0, start: createdAt, end: trialEndsAt }
+}
+
+/** Returns whether the trial is over, and nothing was ever paid: no period is left to use. */
+export const isNeverPaid = (subscription: BillingSubscription): boolean =>
+  usablePeriod(subscription).index !== subscription.periodIndex
+
 /** Returns the period that contains the moment, or the current one while its end is not reached. */
 export function periodContaining(subscription: BillingSubscription, at: Date): Period {
   const current = currentPeriod(subscription)

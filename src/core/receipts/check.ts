@@ -15,30 +15,47 @@ type SettledReceipt = PaymentReceipt | ChargeReceipt
 /** Returns the rules that a receipt breaks, as sentences; none when it adds up. Throws RangeError for a rate of 0. */
 export function checkReceipt(receipt: Receipt): readonly string[] {
   if (receipt.kind === 'refund') return brokenRefund(receipt)
+  const { legs } = receipt.settlement
   const sums = [...brokenTotals(receipt), ...brokenSettlement(receipt), ...brokenQuote(receipt)]
-  if (receipt.kind === 'charge') return sums
+  if (receipt.kind === 'charge') return [...brokenFees(legs), ...sums]
   const { deposits, other_deposits, returned, other_returned } = receipt
   return [
     ...brokenList(deposits, other_deposits),
     ...brokenNames(deposits.map(({ signature, account, mint }) => `${signature} ${account} ${mint}`)),
     ...brokenList(returned, other_returned),
+    ...brokenFees([...legs, ...returned]),
     ...sums,
   ]
 }
+
+/** A mint is no wallet: whatever else goes there has reached no one. */
+const brokenFees = (movements: readonly Movement[]): readonly string[] =>
+  movements.some(({ role, destination, mint }) => destination === mint && role !== 'network_fee')
+    ? ['A mint keeps more than a fee.']
+    : []
 
 type Amount = { readonly mint: string | null; readonly amount: string }
 
 /** Returns whether the leg gives an excess back. It is no part of what settles. */
 const isReturn = ({ role }: Movement): boolean => role === 'refund'
 
-type Listed = { readonly amount: string }
-
-/** The largest entries are listed, so no money hides among the others. */
-function brokenList(listed: readonly Listed[], others: readonly Others[]): readonly string[] {
-  const least = listed.map(({ amount }) => BigInt(amount)).reduce((least, one) => (one < least ? one : least), MOST)
+/**
+ * The largest entries of an asset are listed, so no money hides among the others. Deposits that are applied are listed before all else,
+ * and say nothing of the others.
+ */
+function brokenList(
+  listed: readonly (Amount & { readonly use?: string })[],
+  others: readonly Others[],
+): readonly string[] {
+  const leastOf = (mint: string | null): bigint =>
+    listed.reduce(
+      (least, one) =>
+        one.mint === mint && one.use !== 'applied' && BigInt(one.amount) < least ? BigInt(one.amount) : least,
+      MOST,
+    )
   return [
     ...(others.length > 0 && listed.length < MOST_LISTED ? ['Entries are left out that could be listed.'] : []),
-    ...(others.some(({ amount, count }) => BigInt(amount) > BigInt(count) * least)
+    ...(others.some(({ mint, amount, count }) => BigInt(amount) > BigInt(count) * leastOf(mint))
       ? ['Entries are left out that are larger than one that is listed.']
       : []),
     ...(new Set(others.map(({ mint }) => mint)).size < others.length
@@ -54,14 +71,17 @@ const brokenNames = (names: readonly string[]): readonly string[] =>
 
 function brokenRefund(receipt: RefundReceipt): readonly string[] {
   const { order, mint, amount, paid_amount, transactions, other_transactions } = receipt
-  const sum = sumOf([...transactions, ...other_transactions].map((one) => ({ mint, amount: one.amount })))
+  const listed = transactions.map((one) => ({ mint, amount: one.amount }))
+  const shown = sumOf(listed)
+  const sum = shown + sumOf(other_transactions)
   return [
-    ...brokenList(transactions, other_transactions),
+    ...brokenList(listed, other_transactions),
     ...brokenNames(transactions.map(({ signature }) => signature)),
     ...((order.payment_id === null) === (order.charge_id === null) ? ['It is of a payment or of a charge.'] : []),
     ...(other_transactions.some((one) => one.mint !== mint) ? ['A transaction is in another asset.'] : []),
     ...(sum === BigInt(paid_amount) ? [] : [`The transactions add up to ${sum}, and ${paid_amount} was paid.`]),
-    ...(BigInt(paid_amount) >= BigInt(amount) ? [] : [`${paid_amount} was paid, which is less than ${amount}.`]),
+    // What is not listed cannot be looked up, so it pays nothing.
+    ...(shown >= BigInt(amount) ? [] : [`${shown} is listed as paid, which is less than ${amount}.`]),
   ]
 }
 

@@ -40,8 +40,11 @@ export function receiptOfPayment(
   const done = transfers.filter(({ status }) => status === 'done')
   const legs = done.filter(({ kind }) => kind === 'sweep').flatMap(movementsOf)
   const back = done.filter(({ kind }) => kind === 'refund' || kind === 'release').flatMap(movementsOf)
-  const listed = largestOf(deposits.toSorted(inOrder).map(arrivalOf))
-  const returned = largestOf(back)
+  const quoted = mintOf(asset)
+  const rankOf = ({ use, mint }: { readonly use?: string; readonly mint: string | null }): number =>
+    use === 'applied' ? 0 : mint === quoted ? 1 : 2
+  const listed = largestOf(deposits.toSorted(inOrder).map(arrivalOf), rankOf)
+  const returned = largestOf(back, rankOf)
   const assets = [...new Set([asset, ...deposits.map((deposit) => deposit.asset)])]
   const shareOf = (...roles: Movement['role'][]): string =>
     sumOf(settlement.legs.flatMap(({ role, amount }) => (roles.includes(role) ? [amount] : []))).toString()
@@ -58,7 +61,7 @@ export function receiptOfPayment(
       created_at: isoText(createdAt),
     },
     quote: {
-      mint: mintOf(asset),
+      mint: quoted,
       decimals,
       amount: expected.toString(),
       usd: rate?.usd ?? null,
@@ -223,11 +226,15 @@ function totalOf(
 type Entry = { readonly mint: string | null; readonly amount: string; readonly signature: string }
 
 /**
- * Returns the largest entries in the order of their transactions, and the sum of the others by asset. Anyone can add entries: so no
- * stranger pushes a payment out.
+ * Returns the first entries by rank and then by amount, in the order of their transactions, and the sum of the others by asset. Anyone
+ * can add entries, of any asset: so no stranger pushes a payment out.
  */
-function largestOf<T extends Entry>(list: readonly T[]): { shown: readonly T[]; others: readonly Others[] } {
-  const largest = list.toSorted((a, b) => (BigInt(b.amount) < BigInt(a.amount) ? -1 : a.amount === b.amount ? 0 : 1))
+function largestOf<T extends Entry>(
+  list: readonly T[],
+  rankOf: (entry: T) => number = () => 0,
+): { shown: readonly T[]; others: readonly Others[] } {
+  const byAmount = (a: T, b: T) => (BigInt(b.amount) < BigInt(a.amount) ? -1 : a.amount === b.amount ? 0 : 1)
+  const largest = list.toSorted((a, b) => rankOf(a) - rankOf(b) || byAmount(a, b))
   const listed = new Set(largest.slice(0, MOST_LISTED))
   const others = Map.groupBy(
     list.filter((entry) => !listed.has(entry)),

@@ -5,6 +5,8 @@ type Of<R> = R extends Read<infer T> ? T : never
 
 /** The entries that a receipt lists one by one. */
 export const MOST_LISTED = 100
+/** The entries of an asset that a receipt counts and does not list. */
+const MOST_COUNTED = 10_000
 /** More legs than any settlement has. */
 const MOST_LEGS = 1_000
 const MOST_CHARACTERS = 1_000
@@ -112,7 +114,7 @@ const arrival = object({
 })
 
 /** Entries that are not listed one by one, because there are too many of them. */
-const others = object({ mint, amount: units, count: integer(1, Number.MAX_SAFE_INTEGER) })
+const others = object({ mint, amount: units, count: integer(1, MOST_COUNTED) })
 
 /** `received` is the sum of the other three. */
 const total = object({

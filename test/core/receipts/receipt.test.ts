@@ -1,29 +1,33 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChargeTransfer } from '#core/billing/charge-transfer.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import { checkReceipt } from '#core/receipts/check.ts'
 import { receiptOfCharge, receiptOfPayment, receiptOfRefund } from '#core/receipts/receipt.ts'
 import { readReceipt } from '#core/receipts/shape.ts'
-import { brokenOnChain } from '../../../sdk/src/cli/receipt-on-chain.ts'
+import { brokenOnChain, unknownIn } from '../../../sdk/src/cli/receipt-on-chain.ts'
 import { CHARGED, PULL } from '../../support/charge.ts'
+import { MINT } from '../../support/example-intent.ts'
 import { exampleRefund } from '../../support/example-refund.ts'
 import {
   addressNo,
+  BUYER,
   choice,
   deposit,
+  FEE_PAYER,
   factsWith,
   intentWith,
   leg,
+  OTHER_MINT,
   signatureNo,
   sweepOf,
   units,
 } from '../../support/payment.ts'
-import { anyReceipted, anyRefunded, changed, GENESIS, ISSUER, type Leaf, leavesOf } from '../../support/receipts.ts'
+import { anyReceipted, anyRefunded, changed, ISSUER, type Leaf, landed, leavesOf } from '../../support/receipts.ts'
 
-/** What names no money: the signature alone protects it. */
+/** What names no money: the signature alone protects it, and `verify` the chain. */
 const UNCHECKED =
-  /^(iss|kind|id|as_of|network|business\..*|seller\..*|order\.(created_at|reference)|quote\.sources\.\d+\.(name|at)|returned\.\d+\.role|.*\.(use|fee_bps))$/
+  /^(iss|kind|id|as_of|network|genesis_hash|business\..*|seller\..*|order\.(created_at|reference)|quote\.sources\.\d+\.(name|at)|returned\.\d+\.role|.*\.(use|fee_bps))$/
 
 /** Other values that a leaf could be given. */
 function othersThan({ path, value }: Leaf): readonly unknown[] {
@@ -42,7 +46,7 @@ describe('a receipt', () => {
       fc.property(anyReceipted, ({ receipt, transactions }) => {
         expect(readReceipt(receipt)).toEqual(receipt)
         expect(checkReceipt(receipt)).toEqual([])
-        expect(brokenOnChain(receipt, { genesisHash: GENESIS, transactions })).toEqual([])
+        expect(brokenOnChain(receipt, transactions)).toEqual([])
       }),
     )
   })
@@ -62,7 +66,9 @@ describe('a receipt', () => {
             const forged = changed(receipt, path, other)
             const reasons = [...broken(() => checkReceipt(readReceipt(forged)))]
             if (reasons.length === 0)
-              reasons.push(...broken(() => brokenOnChain(forged, { genesisHash: GENESIS, transactions })))
+              reasons.push(
+                ...broken(() => [...brokenOnChain(forged, transactions), ...unknownIn(forged, transactions)]),
+              )
             expect(reasons, `${path} ${String(leaf.value)} to ${String(other)}`).not.toEqual([])
           }
         }
@@ -93,6 +99,69 @@ describe('a receipt', () => {
     expect(receipt?.deposits.map(({ amount }) => amount)).toContain('1000000')
     expect(receipt?.other_deposits).toEqual([{ mint: null, amount: '401', count: 401 }])
     expect(receipt && checkReceipt(receipt)).toEqual([])
+  })
+
+  test('lists the deposits that paid before any other: a stranger pushes none out by larger ones of another asset', () => {
+    const strangers = Array.from({ length: 150 }, (_, at) =>
+      deposit(100 + at, 10n ** 15n, {
+        asset: at % 2 === 0 ? OTHER_MINT : SOL,
+        use: at % 2 === 0 ? 'wrong_asset' : 'late',
+      }),
+    )
+    const receipt = receiptOfPayment(settled([...strangers, deposit(1, 1_000_000n)]), ISSUER)
+    expect(receipt?.deposits.map(({ use }) => use)).toContain('applied')
+    expect(receipt && checkReceipt(receipt)).toEqual([])
+  })
+
+  test('adds up whatever anyone sends, in whatever assets and amounts', () => {
+    const others = fc.record({
+      asset: fc.constantFrom<Asset>(SOL, MINT, OTHER_MINT),
+      amount: fc.bigInt({ min: 1n, max: 1_000n }),
+      isLate: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(others, { minLength: 90, maxLength: 250, size: 'max' }), (sent) => {
+        const deposits = sent.map(({ asset, amount, isLate }, at) =>
+          deposit(100 + at, amount, { asset, use: asset !== SOL ? 'wrong_asset' : isLate ? 'late' : 'applied' }),
+        )
+        const receipt = receiptOfPayment(settled([deposit(1, 10n), ...deposits]), ISSUER)
+        expect(receipt && checkReceipt(readReceipt(receipt))).toEqual([])
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('of more returns than it lists is confirmed by the chain, also where a part of a transaction is not listed', () => {
+    const late = Array.from({ length: 70 }, (_, at) => deposit(100 + at, 1_000_000n, { use: 'late' }))
+    const returns = late.map((_one, at) =>
+      sweepOf({
+        kind: 'refund',
+        legs: [leg('refund', BUYER, 995_000n), leg('network_fee', FEE_PAYER, 5_000n)],
+        moved: [units(995_000n), units(5_000n)],
+        status: 'done',
+        signature: signatureNo(1_000 + at),
+      }),
+    )
+    const facts = settled([deposit(1, 1_000_000n), ...late])
+    const receipt = receiptOfPayment({ ...facts, transfers: [...facts.transfers, ...returns] }, ISSUER)
+    if (receipt === null) throw new Error('it has settled')
+    expect(receipt.other_returned).toEqual([{ mint: null, amount: '200000', count: 40 }])
+    expect(checkReceipt(receipt)).toEqual([])
+    const { address } = receipt
+    const transactions = new Map(
+      returns.map(({ signature }) =>
+        landed({
+          signature: signature ?? '',
+          slot: 1n,
+          feePayer: FEE_PAYER,
+          changes: [[address, -1_000_000n] as const, [BUYER, 995_000n] as const, [FEE_PAYER, 5_000n] as const].map(
+            ([account, by]) => ({ account, owner: account, mint: null, by }),
+          ),
+        }),
+      ),
+    )
+    const settlement = { ...receipt.settlement, legs: [] }
+    expect(brokenOnChain({ ...receipt, settlement, deposits: [] }, transactions)).toEqual([])
   })
 
   test('has nothing of the buyer but what the chain shows', () => {
@@ -128,14 +197,15 @@ describe('a receipt of a refund', () => {
       fc.property(anyRefunded, ({ receipt, transactions }) => {
         expect(readReceipt(receipt)).toEqual(receipt)
         expect(checkReceipt(receipt)).toEqual([])
-        expect(brokenOnChain(receipt, { genesisHash: GENESIS, transactions })).toEqual([])
+        expect(brokenOnChain(receipt, transactions)).toEqual([])
       }),
     )
   })
 
   test('with any changed amount, asset, payer, payee, key or transaction breaks a sum or is denied by the chain', () => {
     const seen = new Set<string>()
-    const unchecked = /^(iss|kind|id|as_of|network|amount|decimals|business\..*|seller\..*|order\.(?!payment_id).*)$/
+    const unchecked =
+      /^(iss|kind|id|as_of|network|genesis_hash|amount|decimals|business\..*|seller\..*|order\.(?!payment_id).*)$/
     fc.assert(
       fc.property(anyRefunded, ({ receipt, transactions }) => {
         for (const leaf of leavesOf(receipt)) {
@@ -147,7 +217,9 @@ describe('a receipt of a refund', () => {
             const forged = changed(receipt, path, other)
             const reasons = [...broken(() => checkReceipt(readReceipt(forged)))]
             if (reasons.length === 0)
-              reasons.push(...broken(() => brokenOnChain(forged, { genesisHash: GENESIS, transactions })))
+              reasons.push(
+                ...broken(() => [...brokenOnChain(forged, transactions), ...unknownIn(forged, transactions)]),
+              )
             expect(reasons, `${path} ${String(leaf.value)} to ${String(other)}`).not.toEqual([])
           }
         }
@@ -240,6 +312,77 @@ describe('a receipt whose issuer lies', () => {
     expect(checkReceipt(many)).toEqual([])
     expect(checkReceipt({ ...many, other_deposits: [large] })).toContain(
       'Entries are left out that are larger than one that is listed.',
+    )
+  })
+
+  const [inTokens = null] = fc.sample(
+    anyReceipted.filter(({ receipt: { quote, settlement } }) => quote.mint !== null && settlement.network_fee === '0'),
+    { numRuns: 1, seed: 7 },
+  )
+  if (inTokens === null) throw new Error('a sample has a value')
+
+  test('by a leg that the mint keeps breaks a rule: a mint keeps fees alone, and the chain says how much', () => {
+    const { receipt: of, transactions } = inTokens
+    const [leg, ...others] = of.settlement.legs
+    if (leg === undefined || of.quote.mint === null) throw new Error('it has a leg in tokens')
+    const kept = { ...of, settlement: { ...of.settlement, legs: [{ ...leg, destination: of.quote.mint }, ...others] } }
+    expect(checkReceipt(kept)).toEqual(['A mint keeps more than a fee.'])
+    const fee = { ...leg, role: 'network_fee', destination: of.quote.mint }
+    const settlement = {
+      ...of.settlement,
+      legs: [fee, ...others],
+      destination_amount: '0',
+      network_fee: leg.amount,
+    }
+    const asFee = { ...of, settlement }
+    expect(checkReceipt(asFee)).toEqual([])
+    expect(brokenOnChain(asFee, transactions)).toEqual([
+      expect.stringContaining(`${of.quote.mint} kept 0, not ${leg.amount}`),
+    ])
+  })
+
+  test('by a deposit that the same transaction takes from the address again is denied by the chain', () => {
+    const { receipt: of, transactions } = inTokens
+    const [deposit] = of.deposits
+    const landed = transactions.get(deposit?.signature ?? '')
+    if (deposit === undefined || landed === undefined || deposit.mint === null) throw new Error('it was paid in tokens')
+    const { accountKeys } = landed.transaction.message
+    const balance = (amount: string) => ({
+      accountIndex: accountKeys.length,
+      mint: deposit.mint ?? '',
+      owner: of.address,
+      uiTokenAmount: { amount },
+    })
+    const message = { ...landed.transaction.message, accountKeys: [...accountKeys, addressNo(9_500)] }
+    const meta = {
+      ...landed.meta,
+      preTokenBalances: [...(landed.meta.preTokenBalances ?? []), balance(deposit.amount)],
+      postTokenBalances: [...(landed.meta.postTokenBalances ?? []), balance('0')],
+    }
+    const around = new Map([...transactions, [deposit.signature, { ...landed, meta, transaction: { message } }]])
+    expect(brokenOnChain(of, around)).toEqual([
+      expect.stringContaining(`${of.address} gained 0, not ${deposit.amount}`),
+    ])
+  })
+
+  test('by any sum that is not listed breaks a rule: a refund is paid by what is listed, and only so much is left out', () => {
+    const dust = Array.from({ length: 100 }, (_, at) => ({
+      amount: '1',
+      paid_by: null,
+      signature: signatureNo(500 + at),
+      slot: '1',
+    }))
+    const unpaid = {
+      ...refunded.receipt,
+      amount: '3000',
+      paid_amount: '3000',
+      transactions: dust,
+      other_transactions: [{ mint: refunded.receipt.mint, amount: '2900', count: 2_900 }],
+    }
+    expect(checkReceipt(unpaid)).toEqual(['100 is listed as paid, which is less than 3000.'])
+    const others = [{ mint: refunded.receipt.mint, amount: '1000000000', count: 1_000_000_000 }]
+    expect(() => readReceipt({ ...unpaid, other_transactions: others })).toThrow(
+      'count is not an integer from 1 to 10000',
     )
   })
 

@@ -85,6 +85,7 @@ export const RULES = [
   'nothing is pulled before its period begins',
   'nothing is pulled before a trial ends',
   'a wallet has one trial of a product',
+  'who has never paid is entitled no longer than the trial',
   'the end of a trial is announced once, three days before',
   'nothing is pulled for a time in which billing was stopped',
   'nothing is pulled once its time is over',

@@ -6,6 +6,7 @@ import type { Charge, FailureCode } from '#core/billing/charge.ts'
 import { failureOfGivingUp } from '#core/billing/charge-preflight.ts'
 import { afterPull, toReadAgain } from '#core/billing/delegation-state.ts'
 import { afterCharge } from '#core/billing/discount.ts'
+import { inPeriod } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   moveTo,
@@ -166,7 +167,7 @@ function succeed(
     ...passOver(subscription, charge.periodIndex + 1),
     activatedAt: subscription.activatedAt ?? now,
   }
-  const arrived = arrive(paid, facts, { ...spent, ...begun }, now)
+  const arrived = arrive(paid, facts, { ...spent, ...(begun ?? backIn(subscription, charge)) }, now)
   return settleDelegation(settleCoverageIfCharging(arrived, facts, now), facts, now)
 }
 
@@ -196,8 +197,14 @@ function arrive(change: BillingChange, facts: BillingFacts, patch: SubscriptionP
 const settleCoverageIfCharging = (change: BillingChange, facts: BillingFacts, now: Date): BillingChange =>
   isCharging(change.after) ? settleCoverage(change, facts, now) : change
 
+/** A revoked subscription that had never paid is back in its trial, until a charge that was under way pays for its period. */
+const backIn = (
+  subscription: BillingSubscription,
+  { periodIndex: index, periodStart: start, periodEnd: end }: Charge,
+) => (end !== null && index > subscription.periodIndex ? inPeriod({ index, start, end }) : {})
+
 /** The periods count from the block time of the first charge. */
 function beginCalendar({ interval, intervalCount }: BillingSubscription, { periodIndex }: Charge, anchor: Date) {
   const { start, end } = periodOf({ anchor, anchorPeriod: periodIndex, interval, intervalCount }, periodIndex)
-  return { anchor, anchorPeriod: periodIndex, periodIndex, currentPeriodStart: start, currentPeriodEnd: end }
+  return { anchor, anchorPeriod: periodIndex, ...inPeriod({ index: periodIndex, start, end }) }
 }

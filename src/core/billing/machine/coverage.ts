@@ -1,6 +1,6 @@
 // The status of a subscription that is charged, by the periods that its slice still covers, and of the delegation, by its slices.
 import { hasNoCover, judgeDelegation } from '#core/billing/delegation-state.ts'
-import { remainingPeriods, unpaidPeriods } from '#core/billing/entitlement.ts'
+import { inPeriod, remainingPeriods, unpaidPeriods, usablePeriod } from '#core/billing/entitlement.ts'
 import { type BillingChange, latestCharge, moveTo, withDelegation } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { sliceOf } from '#core/billing/room.ts'
@@ -35,6 +35,12 @@ export function settleCoverage(change: BillingChange, facts: Pick<BillingFacts, 
 
 /** Dunning is over. */
 export const NOTHING_DUE = { pastDueSince: null, dunningAttempts: 0 } as const
+
+/** Moves to `revoked`, back into the period that is still used to its end. */
+export function moveToRevoked(change: BillingChange, facts: Pick<BillingFacts, 'charge'>, now: Date): BillingChange {
+  const patch = { ...NOTHING_DUE, ...inPeriod(usablePeriod(change.after)) }
+  return moveTo(change, facts, 'revoked', patch, now, 'subscription.revoked')
+}
 
 /**
  * Judges the delegation by what the change leaves of its slices: all spent, or none needed any more. That the allowance is gone is

@@ -1,5 +1,5 @@
 // What time does to a subscription: periods begin, charges are due, dunning ends.
-import { currentPeriod, isOpen, periodContaining } from '#core/billing/entitlement.ts'
+import { inPeriod, isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   type Decision,
@@ -13,7 +13,7 @@ import {
 import { cancelOpen, openCharge, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
 import { NOTHING_DUE, settleCoverage, settleDelegation } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
-import { dunningUntil, incompleteUntil, lapsesAt } from '#core/billing/machine/schedule.ts'
+import { dunningUntil, endsAt, incompleteUntil, lapsesAt } from '#core/billing/machine/schedule.ts'
 import type { Party } from '#core/billing/subscription.ts'
 
 /** Does what is due. `unchanged` before `dueAt`. */
@@ -76,8 +76,8 @@ function duePeriod(facts: BillingFacts, context: BillingContext): Decision {
 
 const NOT_PAID = 'Nothing could be charged within 7 days of the first failure.'
 
-const endsNow = ({ subscription }: BillingFacts, { now }: BillingContext): boolean =>
-  subscription.cancelAtPeriodEnd && now >= currentPeriod(subscription).end
+const endsNow = ({ subscription, charge }: BillingFacts, { now }: BillingContext): boolean =>
+  subscription.cancelAtPeriodEnd && now >= endsAt(subscription, charge?.charge ?? null)
 
 /** Ends a subscription at the end of its period, before a charge is planned. */
 const endSubscription = (facts: BillingFacts, context: BillingContext): BillingChange =>
@@ -109,10 +109,9 @@ function announceTrialEnd(change: BillingChange, facts: BillingFacts, now: Date)
 /** Moves on to the period that contains the moment, whether the charge of the last one has succeeded or not. */
 function beginPeriod(change: BillingChange, facts: BillingFacts, now: Date): BillingChange {
   const subscription = change.after
-  const { index, start, end } = periodContaining(subscription, now)
-  if (index === subscription.periodIndex) return change
-  const begun = { periodIndex: index, currentPeriodStart: start, currentPeriodEnd: end }
-  return step(change, facts, begun, now, 'subscription.updated')
+  const period = periodContaining(subscription, now)
+  if (period.index === subscription.periodIndex) return change
+  return step(change, facts, inPeriod(period), now, 'subscription.updated')
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   step,
   withCharge,
 } from '#core/billing/machine/change.ts'
-import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
+import { moveToRevoked } from '#core/billing/machine/coverage.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { dunningUntil, incompleteUntil } from '#core/billing/machine/schedule.ts'
 import { type BillingSubscription, isCharging } from '#core/billing/subscription.ts'
@@ -52,14 +52,7 @@ export function failTry(
     case 'reapprove':
       return status === 'incomplete'
         ? step(retryAt(null), facts, {}, now, null)
-        : moveTo(
-            end({ status: 'canceled', nextAttemptAt: null }),
-            facts,
-            'revoked',
-            NOTHING_DUE,
-            now,
-            'subscription.revoked',
-          )
+        : moveToRevoked(end({ status: 'canceled', nextAttemptAt: null }), facts, now)
     case 'retry': {
       const { dunning, at } = dunningAfter(subscription, charge, now)
       const again = retryAt(withinDunning(subscription, dunning, triableAt(charge, at)))

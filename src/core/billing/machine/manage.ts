@@ -2,7 +2,7 @@
 import { type Charge, RECOVERY } from '#core/billing/charge.ts'
 import { toReadAgain } from '#core/billing/delegation-state.ts'
 import { askableAt, triableAt } from '#core/billing/dunning.ts'
-import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
+import { inPeriod, isNeverPaid, isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingSubscription,
   isCharging,
@@ -23,7 +23,7 @@ import {
   UNCHANGED,
   withDelegation,
 } from './change.ts'
-import { cancelOpen, passOver, planAgain, planDue, settleTimes } from './charging.ts'
+import { cancelOpen, openCharge, passOver, planAgain, planDue, settleTimes } from './charging.ts'
 import { coverageOf, NOTHING_DUE, settleCoverage } from './coverage.ts'
 import { CANCELED, cancelNow, decideDue } from './due.ts'
 import type { BillingContext, BillingFacts } from './facts.ts'
@@ -112,9 +112,8 @@ export function resume(
   context: BillingContext,
 ): BillingChange {
   const { now } = context
-  const { index, start, end } = periodContaining(change.after, now)
-  const period = { periodIndex: index, currentPeriodStart: start, currentPeriodEnd: end }
-  const resumed = { ...patch, ...NOTHING_DUE, ...period, ...passOver(change.after, index) }
+  const period = periodContaining(change.after, now)
+  const resumed = { ...patch, ...NOTHING_DUE, ...inPeriod(period), ...passOver(change.after, period.index) }
   const active = goOn(change, facts, resumed, now)
   if (coverageOf(active) === 'none') {
     return moveTo(change, facts, 'exhausted', resumed, now, 'subscription.exhausted')
@@ -180,7 +179,8 @@ const exhausted = ({ subscription }: BillingFacts): Decision =>
   refused('authorization_exhausted', { status: subscription.status })
 
 /**
- * Stops billing from now on. The subscription ends with its period, or at once; at once also where nothing was charged before.
+ * Stops billing from now on. The subscription ends with its period, or at once; at once also where nothing was charged before, and
+ * after a trial when nothing was ever paid, unless a charge is under way.
  * docs/billing.md, "Subscriptions".
  */
 export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, by: Party, context: BillingContext): Decision {
@@ -192,6 +192,8 @@ export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, by: Part
   if (!atPeriodEnd || !STOPS_LATER.has(subscription.status)) return moved(cancelNow(change, facts, by, context))
   if (subscription.cancelAtPeriodEnd) return stoppedAgain(facts, by, context)
   const canceled = cancelOpen(change, facts, CANCELED, context)
+  if (isNeverPaid(subscription) && openCharge(canceled, facts) === null)
+    return moved(cancelNow(change, facts, by, context))
   const patch = { ...NOTHING_DUE, cancelAtPeriodEnd: true, canceledAt: now, stoppedBy: by }
   return moved(step(canceled, facts, patch, now, 'subscription.cancel_scheduled'))
 }

@@ -10,15 +10,15 @@ import { allowanceFor, outstandingOf, sliceOf } from '#core/billing/room.ts'
 import { isCharging, SUBSCRIPTION_POLICY } from '#core/billing/subscription.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import { type Decision, moved, moveTo, startChange, UNCHANGED, withDelegation } from './change.ts'
+import { type Decision, moved, startChange, UNCHANGED, withDelegation } from './change.ts'
 import { cancelOpen, planAgain, settleTimes } from './charging.ts'
-import { NOTHING_DUE } from './coverage.ts'
+import { moveToRevoked } from './coverage.ts'
 import type { BillingContext, BillingFacts, ChargeFacts } from './facts.ts'
 import { isGivenUp } from './schedule.ts'
 
 /**
  * Stops a subscription that the allowance no longer covers, by the last reading of the token account. It is entitled until
- * its period ends. `unchanged` when it is covered, because another one was stopped or the allowance was given again.
+ * its period ends, and until its trial has ended when nothing was ever paid. `unchanged` when it is covered, because another one was stopped or the allowance was given again.
  */
 export function decideRevoked(facts: BillingFacts, context: BillingContext): Decision {
   const { subscription, charge, delegation, others, terms } = facts
@@ -27,7 +27,7 @@ export function decideRevoked(facts: BillingFacts, context: BillingContext): Dec
   const judged = judgeDelegation({ delegation, slices, delegate: terms.delegate.address }, context.now)
   if (!judged.uncovered.includes(subscription.id)) return UNCHANGED
   const canceled = cancelOpen(startChange(subscription), facts, REVOKED, context)
-  const stopped = moveTo(canceled, facts, 'revoked', NOTHING_DUE, context.now, 'subscription.revoked')
+  const stopped = moveToRevoked(canceled, facts, context.now)
   // Rounds read the delegation until nothing that it does not cover is left.
   const isLast = judged.uncovered.length === 1
   return moved(isLast ? withDelegation(stopped, delegation, judged.delegation) : stopped)

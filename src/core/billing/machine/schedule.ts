@@ -2,7 +2,7 @@
 import type { Charge } from '#core/billing/charge.ts'
 import { nextAmount } from '#core/billing/discount.ts'
 import { DUNNING_MS, earliest, INCOMPLETE_MS, later } from '#core/billing/dunning.ts'
-import { chargeableAt, currentPeriod, isOpen } from '#core/billing/entitlement.ts'
+import { chargeableAt, currentPeriod, isOpen, usablePeriod } from '#core/billing/entitlement.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 
@@ -48,16 +48,18 @@ export function scheduleOf(subscription: BillingSubscription, latest: Charge | n
       return scheduleFirst(subscription, open)
     case 'trialing':
       return subscription.cancelAtPeriodEnd
-        ? untilEnd(subscription)
+        ? untilEnd(subscription, latest)
         : withNotice(subscription, scheduleRunning(subscription, latest, open))
     case 'active':
     case 'renewal_required':
     case 'past_due':
-      return subscription.cancelAtPeriodEnd ? untilEnd(subscription) : scheduleRunning(subscription, latest, open)
+      return subscription.cancelAtPeriodEnd
+        ? untilEnd(subscription, latest)
+        : scheduleRunning(subscription, latest, open)
     case 'paused':
     case 'revoked':
     case 'exhausted':
-      return subscription.cancelAtPeriodEnd ? untilEnd(subscription) : NEVER
+      return subscription.cancelAtPeriodEnd ? untilEnd(subscription, latest) : NEVER
     case 'canceled':
     case 'failed':
       return NEVER
@@ -73,10 +75,14 @@ const withNotice = ({ trialNoticeAt }: BillingSubscription, schedule: Schedule):
   dueAt: earliest(trialNoticeAt, schedule.dueAt),
 })
 
+/** Returns when a subscription ends that ends with its period. A charge under way may still pay for the current one. */
+export const endsAt = (subscription: BillingSubscription, latest: Charge | null): Date =>
+  (latest?.status === 'submitted' ? currentPeriod(subscription) : usablePeriod(subscription)).end
+
 /** A subscription that ends with its period is charged no more, also when a charge under way fails. */
-const untilEnd = (subscription: BillingSubscription): Schedule => ({
+const untilEnd = (subscription: BillingSubscription, latest: Charge | null): Schedule => ({
   nextChargeAt: null,
-  dueAt: currentPeriod(subscription).end,
+  dueAt: endsAt(subscription, latest),
 })
 
 /** A charge under way has no time limit: its end decides. */

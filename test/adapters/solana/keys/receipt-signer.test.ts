@@ -47,18 +47,19 @@ describe('the signer of receipts', () => {
     )
   })
 
-  test('of the next version has another key, and lists those before it, so that old receipts stay good', () => {
+  test('of the next version has another key, and lists those before it and the one after it, so that all receipts are good', () => {
     const next = createReceiptSigner(SEED, 3)
-    expect(next.publicKeys.map(({ kid }) => kid)).toEqual(['receipts-1', 'receipts-2', 'receipts-3'])
+    expect(next.publicKeys.map(({ kid }) => kid)).toEqual(['receipts-1', 'receipts-2', 'receipts-3', 'receipts-4'])
     expect(next.publicKeys[0]).toEqual(signer.publicKeys[0])
-    expect(new Set(next.publicKeys.map(({ x }) => x)).size).toBe(3)
+    expect(new Set(next.publicKeys.map(({ x }) => x)).size).toBe(4)
     expect(isSignedBy(next.publicKeys, signer.sign({ id: 'x' }))).toBe(true)
+    expect(isSignedBy(signer.publicKeys, createReceiptSigner(SEED, 2).sign({ id: 'x' }))).toBe(true)
     expect(isSignedBy(signer.publicKeys, next.sign({ id: 'x' }))).toBe(false)
   })
 
   test("has SLIP-0010's key at m/44'/501'/0'/2'/version'", () => {
     const keys = createReceiptSigner(SEED, 2).publicKeys.map(({ x }) => x)
-    const expected = [1, 2].map(
+    const expected = [1, 2, 3].map(
       (version) => HDKey.fromMasterSeed(SEED).derive(`m/44'/501'/0'/2'/${version}'`).publicKeyRaw,
     )
     expect(keys).toEqual(expected.map((key) => Buffer.from(key).toString('base64url')))

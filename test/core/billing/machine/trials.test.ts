@@ -111,6 +111,95 @@ describe('the end of a trial', () => {
   })
 })
 
+describe('a subscriber who has never paid', () => {
+  const YEARLY = { ...TIER, interval: 'year' as const }
+  const inTrial = () => SubscriptionWorld.trialing(14, YEARLY)
+  /** Its trial has ended, and its first charge is planned. */
+  const over = () => inTrial().runTo(days(14))
+  const act = (world: SubscriptionWorld, how: typeof pause) => {
+    world.apply(how(world.facts, world.context()))
+    return world
+  }
+  const renew = (world: SubscriptionWorld) => {
+    change(world, { kind: 'renew' })
+    return world
+  }
+
+  test.each<[string, () => SubscriptionWorld]>([
+    ['planned', over],
+    ['failed', () => over().fail('insufficient_funds').run(DAY)],
+    ['proved not to have landed', () => over().submit().abandon()],
+    ['planned again by a resume', () => act(act(over(), pause).run(DAY), resume)],
+  ])(
+    'cannot use it after the trial: a cancel at the end of the period is at once while the charge is %s',
+    (_case, make) => {
+      const world = act(make(), cancelLater)
+      expect(world.subscription).toMatchObject({ status: 'canceled', endedAt: world.now, activatedAt: null })
+      expect(world.latest.status).toBe('canceled')
+      expect(world.prepare()).toBe(false)
+    },
+  )
+
+  test.each<[string, (world: SubscriptionWorld) => SubscriptionWorld]>([
+    ['fails', (world) => world.land('insufficient_funds')],
+    ['finds the allowance gone', (world) => world.land('delegate_revoked')],
+    ['does not land', (world) => world.abandon().giveUp()],
+  ])('and cancels while the charge is under way has ended when it %s', (_case, end) => {
+    const world = act(over().submit(), cancelLater)
+    expect(world.subscription).toMatchObject({ status: 'trialing', cancelAtPeriodEnd: true, nextChargeAt: null })
+    expect(end(world).due()).toBe(true)
+    expect(world.subscription).toMatchObject({ status: 'canceled', activatedAt: null })
+  })
+
+  test('and cancels while the charge is under way has the period that it pays', () => {
+    const world = act(over().submit(), cancelLater).land()
+    expect(world.subscription).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, activatedAt: world.now })
+    const end = new Date('2027-02-14T10:00:00.000Z')
+    expect(world.runTo(end).subscription).toMatchObject({ status: 'canceled', endedAt: end })
+  })
+
+  test.each<[string, (world: SubscriptionWorld) => void]>([
+    ['read by a round', (world) => void world.revoke()],
+    ['found by the charge', (world) => void world.fail('delegate_revoked')],
+  ])('and removes the allowance is entitled until the trial ended: %s', (_case, remove) => {
+    const world = over()
+    remove(world)
+    expect(world.subscription).toMatchObject({
+      status: 'revoked',
+      periodIndex: 0,
+      currentPeriodStart: START,
+      currentPeriodEnd: days(14),
+    })
+    expect(world.events.at(-1)).toMatchObject({ subscription: { currentPeriodEnd: days(14) } })
+  })
+
+  test('and renews after that is charged for the present period', () => {
+    const world = renew(over().fail('delegate_revoked').run(DAY))
+    expect(world.subscription).toMatchObject({ status: 'active', periodIndex: 1, currentPeriodStart: days(14) })
+    expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
+    expect(world.charge().eventTypes.slice(-2)).toEqual(['charge.succeeded', 'subscription.activated'])
+  })
+
+  test('and removes the allowance while the charge is under way has the period that it pays', () => {
+    const world = over().submit()
+    world.revoke()
+    expect(world.subscription.currentPeriodEnd).toEqual(days(14))
+    expect(world.land().subscription).toMatchObject({
+      status: 'revoked',
+      periodIndex: 1,
+      currentPeriodStart: days(14),
+      currentPeriodEnd: new Date('2027-02-14T10:00:00.000Z'),
+    })
+  })
+
+  test('keeps the rest of the trial, also when it is canceled or the allowance is removed', () => {
+    expect(act(inTrial(), cancelLater).subscription).toMatchObject({ status: 'trialing', dueAt: days(14) })
+    const world = inTrial()
+    world.revoke()
+    expect(world.subscription).toMatchObject({ status: 'revoked', currentPeriodEnd: days(14) })
+  })
+})
+
 describe('during a trial', () => {
   const decide = (world: SubscriptionWorld, how: typeof pause) => {
     world.apply(how(world.facts, world.context()))
@@ -202,6 +291,12 @@ test('whatever happens during a trial, nothing is pulled before it ends, and it 
       world.run(ms)
       if (world.facts.charge?.charge.status === 'pending') world.charge()
     }),
+    fc.integer({ min: 1, max: 9 * DAY }).map((ms) => (world: SubscriptionWorld) => void world.run(ms)),
+    fc.constant((world: SubscriptionWorld) => void world.revoke()),
+    fc.constantFrom('insufficient_funds', 'delegate_revoked').map((code) => (world: SubscriptionWorld) => {
+      if (world.facts.charge?.charge.status === 'pending' && world.facts.charge.charge.nextAttemptAt !== null)
+        if (world.facts.charge.charge.nextAttemptAt <= world.now) world.fail(code)
+    }),
   )
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60 }), fc.array(step, { maxLength: 30 }), (length, course) => {
@@ -213,7 +308,12 @@ test('whatever happens during a trial, nothing is pulled before it ends, and it 
       }
       expect(count(world, 'subscription.trial_ending')).toBeLessThanOrEqual(1)
       expect(count(world, 'subscription.activated')).toBe(world.pulls.length === 0 ? 0 : 1)
-      expect(world.subscription.trialEndsAt).toEqual(days(length))
+      const { status, cancelAtPeriodEnd, currentPeriodEnd, dueAt, trialEndsAt } = world.subscription
+      expect(trialEndsAt).toEqual(days(length))
+      // No subscriber who has never paid is entitled beyond the trial.
+      if (world.pulls.length > 0) return
+      if (status === 'revoked') expect(currentPeriodEnd).toEqual(trialEndsAt)
+      if (cancelAtPeriodEnd && status !== 'canceled') expect(dueAt).toEqual(trialEndsAt)
     }),
   )
 })

@@ -175,6 +175,19 @@ export function watchSubscriptions(
     }
   }
 
+  /** One that is stopped may be used until the end of its period: while nothing was ever paid, that of the trial. */
+  const checkEntitled = ({ id, trialEnd, booked, submitted }: Known, after: BillingSubscription): void => {
+    const { status, cancelAtPeriodEnd, currentPeriodEnd, dueAt } = after
+    if (trialEnd === null || booked > 0n) return
+    const isEnding = cancelAtPeriodEnd && CHARGING.has(status) && submitted === 0n
+    const until = status === 'revoked' ? currentPeriodEnd : isEnding ? dueAt : null
+    findings.check(
+      'who has never paid is entitled no longer than the trial',
+      until === null || until.getTime() <= trialEnd,
+      () => `${id} is ${status} until ${until?.toISOString()}, and its trial until ${trialEnd}`,
+    )
+  }
+
   const checkSteps = (own: Known, { before, after, events }: BillingChange): void => {
     const steps = events.flatMap((event) => ('subscription' in event ? [event] : []))
     let from = own.status
@@ -326,6 +339,7 @@ export function watchSubscriptions(
       onCharge(own, charge, events)
     }
     checkAnnounced(own, change)
+    checkEntitled(own, after)
     checkSteps(own, change)
     noteStatus(own, after)
     consents.checkCovered(own.wallet)
