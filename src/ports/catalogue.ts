@@ -38,20 +38,27 @@ export type SubscriptionTierStore = {
 /** A coupon with the number of checkouts that use it. */
 export type CountedCoupon = Coupon & Pick<CouponUses, 'uses'>
 
+export type LimitedCoupon = Pick<Coupon, 'id' | 'maxUses' | 'maxUsesPerWallet'>
+
 export type SubscriptionCouponStore = {
   /** A checkout finds a coupon of its business, as the business does. */
-  find(business: Pick<Tenant, 'accountId'>, id: string): Promise<CountedCoupon | null>
+  find(business: Pick<Tenant, 'accountId'>, id: string): Promise<Coupon | null>
   /** Finds the active coupon with a code, as `couponCodeOf` writes it. */
-  findByCode(business: Pick<Tenant, 'accountId'>, code: string): Promise<CountedCoupon | null>
-  /** Counts the uses of other checkouts than `intentId`, in all and of a wallet; none of a wallet that is null. */
+  findByCode(business: Pick<Tenant, 'accountId'>, code: string): Promise<Coupon | null>
+  /** Counts all checkouts that use the coupon. */
+  countUses(coupon: Pick<Coupon, 'id'>): Promise<number>
+  /**
+   * Counts the uses of other checkouts than `intentId`, in all and of a wallet, each as far as its limit needs it; none without a
+   * limit, and none of a wallet that is null.
+   */
   usesBy(
-    couponId: string,
+    coupon: LimitedCoupon,
     by: { readonly wallet: string | null; readonly intentId: string | null },
   ): Promise<CouponUses>
   /** Inserts a coupon. Returns false, with nothing written, when an active coupon has its code. */
   create(tenant: Tenant, coupon: Coupon): Promise<boolean>
   /** Archives a coupon; an archived one stays as it is. Null when the tenant has no such coupon. */
-  archive(tenant: Tenant, id: string, at: Date): Promise<CountedCoupon | null>
+  archive(tenant: Tenant, id: string, at: Date): Promise<Coupon | null>
 }
 
 /** Who changes a domain. The change is in the audit log of `logOf`: the business, or the marketplace of a seller. */

@@ -1498,7 +1498,7 @@ ALTER TABLE "subscription_coupons"
 CREATE UNIQUE INDEX "subscription_coupons_code" ON "subscription_coupons" ("account_id", "code") WHERE archived_at IS NULL;
 -- The uses of a coupon are counted: subscriptions that have it, and open checkouts whose approve may still land.
 CREATE INDEX "billing_subscriptions_of_coupon" ON "billing_subscriptions" ("coupon_id", "subscriber_wallet")
-  WHERE coupon_id IS NOT NULL;
+  INCLUDE ("intent_id") WHERE coupon_id IS NOT NULL;
 ALTER TABLE "subscription_tiers"
   ADD CONSTRAINT "subscription_tiers_interval" CHECK (interval IN ('day', 'week', 'month', 'year') AND interval_count > 0),
   ADD CONSTRAINT "subscription_tiers_trial" CHECK (trial_days BETWEEN 0 AND 365),

@@ -36,7 +36,6 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Refund } from '#core/refunds/refund.ts'
 import { mapInSteps } from '#lib/steps.ts'
 import { inGroups } from '#lib/values.ts'
-import type { CountedCoupon } from '#ports/catalogue.ts'
 import {
   type CouponReads,
   createCouponReads,
@@ -46,6 +45,7 @@ import {
   createTierReads,
   type DomainReads,
   type ProductReads,
+  type ReadCoupon,
   type SubscriptionIntentReads,
   type TierReads,
 } from './billing/catalogue-reads.ts'
@@ -60,7 +60,7 @@ type Decoded = {
   readonly PaymentIntent: PaymentIntent
   readonly RedirectDomain: RedirectDomain
   readonly Refund: Refund
-  readonly SubscriptionCoupon: CountedCoupon
+  readonly SubscriptionCoupon: ReadCoupon
   readonly SubscriptionIntent: SubscriptionIntent
   readonly SubscriptionProduct: Product
   readonly SubscriptionTier: Tier

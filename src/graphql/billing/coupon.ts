@@ -48,7 +48,7 @@ const SubscriptionCouponNode = builder.prismaNode('SubscriptionCoupon', {
     }),
     uses: t.int({
       description: 'The checkouts that use it: completed ones, and open ones with a transaction that may still land.',
-      resolve: ({ uses }) => uses,
+      resolve: (coupon) => (typeof coupon.uses === 'number' ? coupon.uses : coupon.uses()),
     }),
     endsAt: t.expose('endsAt', {
       type: 'DateTimeISO',

@@ -25,6 +25,10 @@ export type CouponDeps = Pick<TermsDeps, 'billingTerms'> & {
 
 export function createCouponServices(deps: CouponDeps): CouponServices {
   const { subscriptionCoupons: store, random, clock } = deps
+  const counted = async (coupon: Coupon | null): Promise<CountedCoupon> => {
+    if (coupon === null) throw new ServiceError('coupon_not_found')
+    return { ...coupon, uses: await store.countUses(coupon) }
+  }
   return {
     async createCoupon({ tenant }, input, id = random.uuid()) {
       const at = clock.now()
@@ -42,20 +46,16 @@ export function createCouponServices(deps: CouponDeps): CouponServices {
         // The same request at the same moment has the same id.
         const stored = await store.find(tenant, id)
         if (stored === null) throw new ServiceError('coupon_exists')
-        return stored
+        return await counted(stored)
       }
       return { ...coupon, uses: 0 }
     },
 
-    findCoupon: async ({ tenant }, id) => required(isUuid(id) ? await store.find(tenant, id) : null),
+    findCoupon: async ({ tenant }, id) => await counted(isUuid(id) ? await store.find(tenant, id) : null),
 
-    archiveCoupon: async ({ tenant }, id) => required(isUuid(id) ? await store.archive(tenant, id, clock.now()) : null),
+    archiveCoupon: async ({ tenant }, id) =>
+      await counted(isUuid(id) ? await store.archive(tenant, id, clock.now()) : null),
   }
-}
-
-function required(coupon: CountedCoupon | null): CountedCoupon {
-  if (coupon === null) throw new ServiceError('coupon_not_found')
-  return coupon
 }
 
 /** The checkout that is to use a coupon. `wallet`: null while it is not known who subscribes. */
@@ -72,7 +72,7 @@ type UseDeps = {
 }
 
 /** Returns the coupon that a code or an id names. Throws `coupon_not_found`, and as `requireUsable` does. */
-export async function findUsable(deps: UseDeps, given: string, use: Use): Promise<CountedCoupon> {
+export async function findUsable(deps: UseDeps, given: string, use: Use): Promise<Coupon> {
   const code = couponCodeOf(given)
   const { subscriptionCoupons: store } = deps
   const coupon = isUuid(given)
@@ -91,6 +91,6 @@ export async function requireUsable(
   coupon: Coupon,
   { productId, intentId, wallet }: Use,
 ): Promise<void> {
-  const uses = await subscriptionCoupons.usesBy(coupon.id, { wallet, intentId })
+  const uses = await subscriptionCoupons.usesBy(coupon, { wallet, intentId })
   refuse(judgeCoupon(coupon, { ...uses, productId, now: clock.now() }))
 }

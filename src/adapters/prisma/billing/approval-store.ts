@@ -16,7 +16,7 @@ import {
   purposeColumns,
   writeApprovalEnd,
 } from './approval-row.ts'
-import { requireUnused } from './coupon-store.ts'
+import { type NewUse, requireUnused } from './coupon-store.ts'
 import { DELEGATIONS } from './tables.ts'
 import { writeDecided } from './writes.ts'
 
@@ -71,9 +71,10 @@ export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' |
       try {
         await prisma.$transaction(async (tx) => {
           await writeDecided(tx, decided)
+          // All approves of the network wait for its budget, so that it is locked last.
+          await requireUnused(tx, useOf(decided))
           await requireWithinLimits(tx, approval, { perDay, provenAt })
           await tx.approval.create({ data: columnsOf(approval) })
-          await requireUnused(tx, useOf(decided))
         })
         return 'stored'
       } catch (error) {
@@ -129,8 +130,8 @@ export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' |
 }
 
 /** The place of a checkout among the uses of its coupon is taken by the approve, as long as it may land. */
-const useOf = ({ checkout, delegation: { wallet } }: DecidedCheckout) =>
-  checkout?.after.couponId == null ? [] : [{ couponId: checkout.after.couponId, wallet }]
+const useOf = ({ checkout, delegation: { wallet } }: DecidedCheckout): readonly NewUse[] =>
+  checkout?.after.couponId == null ? [] : [{ couponId: checkout.after.couponId, wallet, intentId: checkout.after.id }]
 
 /** Each ends within minutes, so those that landed are found by the index of what was spent. */
 const COUNT_ENDS = `

@@ -204,7 +204,7 @@ const changedDelegation = ({ change: { delegation }, read: { version } }: Decide
 /** An approve has taken the place of its checkout among the uses when it was prepared. */
 const addedUse = ({ change: { before, after }, consent }: Decided) =>
   before === null && after.couponId !== null && consent?.by === 'proof'
-    ? [{ couponId: after.couponId, wallet: after.subscriberWallet }]
+    ? [{ couponId: after.couponId, wallet: after.subscriberWallet, intentId: after.intentId }]
     : []
 
 const completedCheckout = ({ checkout }: BillingChange) =>

@@ -3,12 +3,12 @@ import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { found, visibleTo, type Without, type WithoutColumns } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { RedirectDomain } from '#core/billing/catalogue.ts'
+import type { Coupon } from '#core/billing/coupon.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { CountedCoupon } from '#ports/catalogue.ts'
 import { INTENT_OMIT, PRODUCT_OMIT } from './catalogue-store.ts'
-import { withUses } from './coupon-store.ts'
+import { countUses } from './coupon-store.ts'
 import { COUPONS, PRODUCTS, REDIRECT_DOMAINS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
 
 // The products that an edge can read with Prisma: those of one business. A single product is also found by the marketplace
@@ -92,22 +92,36 @@ const readTier = (row: object & { readonly product?: object | undefined }): Read
 // The coupons that an edge can read with Prisma: those of one business, with their uses. A single coupon is also found by the
 // marketplace of its seller.
 
+/** A coupon whose uses are counted when they are read. */
+export type ReadCoupon = Coupon & { readonly uses: number | (() => Promise<number>) }
+
 export type CouponReads = {
-  findMany(args: Without<Prisma.SubscriptionCouponFindManyArgs>): Promise<CountedCoupon[]>
-  findUnique(args: Without<Prisma.SubscriptionCouponFindUniqueArgs>): Promise<CountedCoupon | null>
+  findMany(args: Without<Prisma.SubscriptionCouponFindManyArgs>): Promise<ReadCoupon[]>
+  findUnique(args: Without<Prisma.SubscriptionCouponFindUniqueArgs>): Promise<ReadCoupon | null>
   /** Throws `coupon_not_found`. */
-  findUniqueOrThrow(args: Without<Prisma.SubscriptionCouponFindUniqueOrThrowArgs>): Promise<CountedCoupon>
+  findUniqueOrThrow(args: Without<Prisma.SubscriptionCouponFindUniqueOrThrowArgs>): Promise<ReadCoupon>
 }
 
 export function createCouponReads(
   prisma: Pick<PrismaClient, 'subscriptionCoupon' | '$queryRawUnsafe'>,
   tenant: Tenant,
 ): CouponReads {
+  /** The uses of all are counted together, and only when one is asked for its own. */
+  const withUses = (coupons: readonly Coupon[]): ReadCoupon[] => {
+    let counts: Promise<readonly number[]> | null = null
+    return coupons.map((coupon, at) => ({
+      ...coupon,
+      async uses() {
+        counts ??= countUses(prisma, coupons)
+        return (await counts)[at] ?? 0
+      },
+    }))
+  }
   const findUnique: CouponReads['findUnique'] = async ({ where }) => {
     const row = await prisma.subscriptionCoupon.findFirst({
       where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
     })
-    const [coupon] = await withUses(prisma, row === null ? [] : [COUPONS.fromRow(row)])
+    const [coupon] = withUses(row === null ? [] : [COUPONS.fromRow(row)])
     return coupon ?? null
   }
   return {
@@ -115,7 +129,7 @@ export function createCouponReads(
       const { accountId } = tenant
       const confined = { AND: [{ accountId }, where ?? {}] }
       const rows = await prisma.subscriptionCoupon.findMany({ ...args, where: confined })
-      return await withUses(prisma, rows.map(COUPONS.fromRow))
+      return withUses(rows.map(COUPONS.fromRow))
     },
     findUnique,
     findUniqueOrThrow: async (args) => found(await findUnique(args), 'coupon_not_found'),

@@ -1,6 +1,7 @@
 // How often a coupon is used, and that no number of parallel completions exceeds its limits.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createSubscriptionCouponStore } from '#adapters/prisma/billing/coupon-store.ts'
@@ -13,6 +14,7 @@ import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
+import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { SubscriptionCheckoutStore } from '#ports/checkouts.ts'
 import {
   addCoupon,
@@ -24,7 +26,7 @@ import {
 } from '../../../support/billing-rows.ts'
 import { couponWith } from '../../../support/coupon.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
-import { addressNo, later, NOW } from '../../../support/payment.ts'
+import { addressNo, later, NOW, signatureNo } from '../../../support/payment.ts'
 import { addBusiness } from '../../../support/stores.ts'
 
 describeOnBothEngines('the store of coupons', (open) => {
@@ -44,7 +46,7 @@ describeOnBothEngines('the store of coupons', (open) => {
     tier = await addTier(db, tenant)
   })
 
-  const usesOf = async ({ id }: Coupon) => (await coupons.find(tenant, id))?.uses
+  const usesOf = (coupon: Coupon) => coupons.countUses(coupon)
 
   /** A checkout with a coupon, as a wallet completes it by a signed text. */
   async function completion(coupon: Coupon, known?: Delegation) {
@@ -149,18 +151,18 @@ describeOnBothEngines('the store of coupons', (open) => {
   })
 
   test('an approve that may still land keeps the place of its checkout, and frees it when it is dead', async () => {
-    const coupon = await addCoupon(db, tenant, { maxUses: 1 })
+    const coupon = await addCoupon(db, tenant, { maxUses: 1, maxUsesPerWallet: 1 })
     const delegation = await addDelegation(db, tier)
     const intent = await prepared(coupon, delegation)
     const { change, delegation: others, proof } = await completion(coupon)
     const store = createBillingStore(db)
     expect(await usesOf(coupon)).toBe(1)
-    expect(await coupons.usesBy(coupon.id, { wallet: delegation.wallet, intentId: null })).toEqual({
+    expect(await coupons.usesBy(coupon, { wallet: delegation.wallet, intentId: null })).toEqual({
       uses: 1,
       usesOfWallet: 1,
     })
     // The checkout itself is judged without its own place.
-    expect(await coupons.usesBy(coupon.id, { wallet: delegation.wallet, intentId: intent.id })).toEqual({
+    expect(await coupons.usesBy(coupon, { wallet: delegation.wallet, intentId: intent.id })).toEqual({
       uses: 0,
       usesOfWallet: 0,
     })
@@ -168,6 +170,52 @@ describeOnBothEngines('the store of coupons', (open) => {
     await db.prisma.approval.updateMany({ where: { intentId: intent.id }, data: { state: 'dead' } })
     expect(await usesOf(coupon)).toBe(0)
     expect(await store.apply(change, others, { by: 'proof', proof })).toBe(true)
+  })
+
+  test('uses are counted only as far as a limit needs them, and not at all without one', async () => {
+    const coupon = await addCoupon(db, tenant)
+    const delegation = await addDelegation(db, tier)
+    for (let version = 1; version <= 3; version += 1) {
+      const { change, proof } = await completion(coupon, delegation)
+      expect(await createBillingStore(db).apply(change, { ...delegation, version }, { by: 'proof', proof })).toBe(true)
+    }
+    const by = { wallet: delegation.wallet, intentId: null }
+    const counted = (maxUses: number | null, maxUsesPerWallet: number | null) =>
+      coupons.usesBy({ id: coupon.id, maxUses, maxUsesPerWallet }, by)
+    expect(await counted(null, null)).toEqual({ uses: 0, usesOfWallet: 0 })
+    expect(await counted(null, 2)).toEqual({ uses: 0, usesOfWallet: 2 })
+    expect(await counted(1, null)).toEqual({ uses: 1, usesOfWallet: 0 })
+    expect(await counted(9, 9)).toEqual({ uses: 3, usesOfWallet: 3 })
+    expect(await usesOf(coupon)).toBe(3)
+  })
+
+  test('a coupon that is used up does not wait for the budget of approves', async () => {
+    // The embedded engine has one connection, so nothing happens during a transaction.
+    if (db.kind === 'embedded') return
+    const coupon = await addCoupon(db, tenant, { maxUses: 1 })
+    await prepared(coupon, await addDelegation(db, tier))
+    const delegation = await addDelegation(db, tier)
+    const before = await addSubscriptionIntent(db, tier, coupon.id)
+    const approval = {
+      id: randomUUID(),
+      network: 'live',
+      delegationId: delegation.id,
+      purpose: { kind: 'checkout', intentId: before.id, trialDays: 0 },
+      subscriptionId: randomUUID(),
+      businessId: tier.accountId,
+      total: makeBaseUnits(1),
+      message: Uint8Array.of(1),
+      lifetime: { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 1n },
+      spendCost: makeLamports(1n),
+      knownSignature: signatureNo(1),
+      createdAt: NOW,
+    } as const
+    const decided = { delegation, version: 1, checkout: { before, after: { ...before, version: 2 } } }
+    await db.prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('budget of approvals on live', 0))`
+      const limits = { perDay: makeLamports(10n ** 9n), provenAt: null }
+      expect(await createApprovalStore(db).prepare(approval, { ...decided, ...limits })).toBe('moved_on')
+    })
   })
 
   test('the coupon of a checkout does not change under an approve that may still land', async () => {
@@ -198,6 +246,6 @@ describeOnBothEngines('the store of coupons', (open) => {
     expect(await coupons.find(other, coupon.id)).toBeNull()
     expect(await coupons.findByCode(other, coupon.code)).toBeNull()
     expect(await coupons.archive(other, coupon.id, NOW)).toBeNull()
-    expect(await coupons.find(tenant, coupon.id)).toEqual({ ...coupon, uses: 0 })
+    expect(await coupons.find(tenant, coupon.id)).toEqual(coupon)
   })
 })
