@@ -18,7 +18,7 @@ import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/machine/withdraw.ts'
 import { type Obstacle, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
-import { depositKey, takingsOf, unreservedOf } from '#core/payments/position/position.ts'
+import { depositKey, Position, takingsOf } from '#core/payments/position/position.ts'
 import { type DepositShare, depositSharesOf, type Takes, takeInTurn } from '#core/payments/position/shares.ts'
 import { MAX_PROPOSALS } from '#core/payments/returns/releasable.ts'
 import { isReleased, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
@@ -587,7 +587,8 @@ function calmDown(life: Life): void {
   throw new Error('the life never ends')
 }
 
-function checkEnd({ facts, isTooSmall }: Life): void {
+function checkEnd(life: Life): void {
+  const { facts, isTooSmall } = life
   const { intent, transfers } = facts
   expect(ENDS).toContain(intent.status)
   expect(transfers.filter((one) => isOpen(one) && one.status !== 'held' && !isOpenRentReserve(facts, one))).toEqual([])
@@ -599,7 +600,7 @@ function checkEnd({ facts, isTooSmall }: Life): void {
     const waiting = transfers.filter((one) => one.asset === asset && one.status === 'in_progress' && isRentReserve(one))
     const pending = sumOf(waiting.flatMap(({ legs }) => legs))
     const tooSmall = intent.held.some(({ mint, reason }) => (mint ?? SOL) === asset && reason === TOO_SMALL)
-    const worthy = owedByWallet(facts, asset).filter((amount) => !isTooSmall({ asset, amount: units(amount) }))
+    const worthy = owedByWallet(life, asset).filter((amount) => !isTooSmall({ asset, amount: units(amount) }))
     if (tooSmall) expect(worthy, `no ${asset} that is worth its return is held as too small`).toEqual([])
     const isTheBusinesses = asset === intent.selection?.asset && intent.status === 'settle_failed'
     if (!isTheBusinesses) expect(held, `the rest of ${asset} is shown as held, to the unit`).toBe(left - pending)
@@ -611,7 +612,7 @@ function checkEnd({ facts, isTooSmall }: Life): void {
       ((asset === intent.selection?.asset || asset === SOL) &&
         (intent.status === 'settle_failed' || intent.status === 'refund_failed' || intent.statusReason !== null)) ||
       // Dust that was left when the rest had gone back.
-      (intent.status === 'refunded' && unreservedOf(asset, facts.deposits, transfers).every(isDust)) ||
+      (intent.status === 'refunded' && new Position(facts, life.context()).of(asset).free.every(isDust)) ||
       intent.latePayments.some((one) => one.mint === mint && (one.status === 'held' || one.status === 'failed')) ||
       intent.tokenRefunds.some((one) => one.mint === (mint ?? WRAPPED_SOL_MINT) && one.status === 'failed')
     expect(shown, `the rest of ${asset} is reported`).toBe(true)
@@ -619,8 +620,9 @@ function checkEnd({ facts, isTooSmall }: Life): void {
 }
 
 /** What is at the address and has no obstacle, by wallet. */
-function owedByWallet({ deposits, transfers }: IntentFacts, asset: Asset): readonly bigint[] {
-  const left = unreservedOf(asset, deposits, transfers).filter((one) => one.sender !== null && one.obstacle === null)
+function owedByWallet(life: Life, asset: Asset): readonly bigint[] {
+  const { free } = new Position(life.facts, life.context()).of(asset)
+  const left = free.filter((one) => one.sender !== null && one.obstacle === null)
   return [...Map.groupBy(left, ({ sender }) => sender).values()].map(sumOf)
 }
 
