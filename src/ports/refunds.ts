@@ -41,6 +41,10 @@ export type RefundWorkStore = {
   due(network: Network, now: Date, limit: number): Promise<readonly Refund[]>
   /** Returns the transactions that paid a refund. */
   transactions(refundId: string): Promise<readonly RefundTransaction[]>
+  /** Returns a refund and the transactions that paid it, as of one moment. */
+  paid(
+    refundId: string,
+  ): Promise<{ readonly refund: Refund; readonly transactions: readonly RefundTransaction[] } | null>
   /** Returns the refunds whose reference keys are among these addresses. */
   named(network: Network, addresses: readonly Address[]): Promise<readonly Refund[]>
   /**

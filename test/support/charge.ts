@@ -1,6 +1,6 @@
 // A charge, its tier and its accounts, for tests of pulls.
 import type { Charge } from '#core/billing/charge.ts'
-import { chargeTransfer } from '#core/billing/charge-transfer.ts'
+import { type ChargeTransfer, chargeTransfer } from '#core/billing/charge-transfer.ts'
 import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
@@ -10,7 +10,7 @@ import type { Authority } from '#core/chain/keys.ts'
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { TransferView } from '#core/transfers/preflight.ts'
-import { addressNo, NOW, units } from './payment.ts'
+import { addressNo, NOW, signatureNo, units } from './payment.ts'
 
 export const WALLET = addressNo(801)
 export const MERCHANT = addressNo(802)
@@ -58,6 +58,21 @@ export const TERMS: Pick<Tier, 'payoutOwner' | 'platformWallet' | 'platformFeeBp
 }
 
 export const PULL = chargeTransfer(CHARGED, TERMS, { wallet: WALLET, delegate: DELEGATE })
+
+/** The transfer when it has landed. */
+export const PULLED: ChargeTransfer = {
+  ...PULL,
+  id: 'transfer-1',
+  moved: PULL.legs.map(({ amount }) => amount),
+  status: 'done',
+  reason: null,
+  attemptCount: 1,
+  fence: 1n,
+  signature: signatureNo(7),
+  createdAt: CHARGED.createdAt,
+  plannedVersion: 1,
+  doneAt: null,
+}
 
 type Held = {
   readonly amount?: bigint

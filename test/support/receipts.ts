@@ -5,6 +5,7 @@ import { SOL } from '#core/chain/types.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import { agreePrice, decimalText, isPriceRefusal } from '#core/money/price.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import { mintOf } from '#core/payments/returns/asset-books.ts'
 import { settlementOf } from '#core/payments/settlement/figures.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -20,6 +21,7 @@ import {
   BUYER,
   deposit,
   FEE_PAYER,
+  factsWith,
   intentWith,
   leg,
   MARKETPLACE,
@@ -69,6 +71,8 @@ const anySettled: fc.Arbitrary<Settled> = fc.record({
 })
 
 export type Receipted = {
+  /** From which the receipt was made. */
+  readonly facts: IntentFacts
   readonly receipt: PaymentReceipt
   readonly transactions: ReadonlyMap<string, LandedTransaction>
 }
@@ -133,7 +137,8 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps, kep
       token,
     ),
   })
-  const receipt = receiptOfPayment({ intent, deposits, transfers }, ISSUER)
+  const facts = factsWith(intent, { deposits, transfers })
+  const receipt = receiptOfPayment(facts, ISSUER)
   if (receipt === null) throw new Error('it has settled')
   const mint = mintOf(asset)
   const arrivals = deposits.map(({ signature, slot, amount, account, senders }) => {
@@ -169,7 +174,7 @@ function receipted({ asset, cents, prices, excess, late, isReturned, cutBps, kep
       ],
     }),
   )
-  return { receipt, transactions: new Map([...arrivals, ...departures]) }
+  return { facts, receipt, transactions: new Map([...arrivals, ...departures]) }
 }
 
 export type Refunded = {

@@ -233,13 +233,15 @@ function show(receipt: Receipt, output: Output): void {
     [kind]: id,
     issuer: iss,
     as_of,
-    business: `${business.name} (${business.id})`,
-    ...(seller && { seller: `${seller.name} (${seller.id})` }),
+    business: partyOf(business),
+    ...(seller && { seller: partyOf(seller) }),
     network: `${network}, chain ${genesis_hash}`,
   }
   if (receipt.kind === 'refund') showRefund(receipt, facts, output)
   else showSettled(receipt, facts, output)
 }
+
+const partyOf = ({ id, name }: Receipt['business']): string => (name === null ? id : `${name} (${id})`)
 
 function showRefund(receipt: RefundReceipt, common: object, output: Output): void {
   const { order, mint, decimals, amount, paid_amount, recipient, transactions, other_transactions } = receipt

@@ -136,7 +136,8 @@ const quote = object({
   sources: listOf(object({ name: text, usd: decimal, at: time }), MOST_LISTED),
 })
 
-const party = object({ id: text, name: text })
+/** `name` is null where none is kept of that time. */
+const party = object({ id: text, name: nullable(text) })
 
 const head = {
   iss: text,

@@ -1,5 +1,5 @@
 // Signed receipts of settled payments, paid charges and refunds that succeeded. docs/contract.md, "Receipts".
-import { payeeLabel } from '#core/accounts/account.ts'
+import type { Account } from '#core/accounts/account.ts'
 import type { Charge } from '#core/billing/charge.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -12,7 +12,6 @@ import type { BillingStore } from '#ports/billing.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { PublicKey, ReceiptSigner } from '#ports/receipts.ts'
 import type { RefundWorkStore } from '#ports/refunds.ts'
-import type { Directory } from '#services/accounts/directory.ts'
 
 export type SignedReceipt = {
   /** The receipt as a compact JWS. */
@@ -25,28 +24,25 @@ export type SignedReceipt = {
 export type ReceiptServices = {
   ofPayment(payment: Pick<PaymentIntent, 'id' | 'settlement'>): Promise<SignedReceipt>
   ofCharge(charge: Charge): Promise<SignedReceipt>
-  ofRefund(refund: Refund): Promise<SignedReceipt>
+  ofRefund(refund: Pick<Refund, 'id' | 'status'>): Promise<SignedReceipt>
   readonly publicKeys: readonly PublicKey[]
 }
 
 export type ReceiptDeps = {
   readonly work: Pick<IntentWorkStore, 'facts'>
   readonly billing: Pick<BillingStore, 'chargeTransfer'>
-  readonly refundWork: Pick<RefundWorkStore, 'transactions'>
-  readonly directory: Pick<Directory, 'account'>
+  readonly refundWork: Pick<RefundWorkStore, 'paid'>
+  readonly directory: { account(id: string): Promise<Pick<Account, 'id' | 'marketplaceAccountId'> | null> }
   readonly receiptSigner: ReceiptSigner
   readonly publicUrl: string
   readonly genesisHashOf: (network: Network) => string
 }
 
+/** A name can change later, and the same state gives the same receipt: only a name that is stored with the thing is in it. */
+const nameless = (id: string): Receipt['business'] => ({ id, name: null })
+
 export function createReceiptServices(deps: ReceiptDeps): ReceiptServices {
   const { receiptSigner, genesisHashOf, publicUrl: iss } = deps
-  const partyOf = async (id: string) => {
-    const account = await deps.directory.account(id)
-    if (account === null) throw new Error(`no account ${id}`)
-    return { account, party: { id, name: payeeLabel(account) } }
-  }
-
   /** Throws on a receipt that does not add up: the log has why, and nothing is signed. */
   const sign = (receipt: Receipt | null): SignedReceipt => {
     if (receipt === null) throw new ServiceError('nothing_settled')
@@ -66,7 +62,7 @@ export function createReceiptServices(deps: ReceiptDeps): ReceiptServices {
       const { intent } = facts
       const payee = { id: intent.accountId, name: intent.payeeLabel }
       const parties = isForSeller(intent)
-        ? { business: (await partyOf(intent.callerAccountId)).party, seller: payee }
+        ? { business: nameless(intent.callerAccountId), seller: payee }
         : { business: payee, seller: null }
       return sign(receiptOfPayment(facts, { iss, ...parties, genesisHashOf }))
     },
@@ -75,23 +71,24 @@ export function createReceiptServices(deps: ReceiptDeps): ReceiptServices {
       if (charge.status !== 'succeeded') throw new ServiceError('nothing_settled')
       const transfer = await deps.billing.chargeTransfer(charge.id)
       if (transfer === null) throw new Error(`charge ${charge.id} has no transfer`)
-      const { account, party } = await partyOf(charge.accountId)
+      const account = await deps.directory.account(charge.accountId)
+      if (account === null) throw new Error(`no account ${charge.accountId}`)
+      const { id, marketplaceAccountId } = account
       const parties: Pick<ReceiptOf, 'business' | 'seller'> =
-        account.marketplaceAccountId === null
-          ? { business: party, seller: null }
-          : { business: (await partyOf(account.marketplaceAccountId)).party, seller: party }
+        marketplaceAccountId === null
+          ? { business: nameless(id), seller: null }
+          : { business: nameless(marketplaceAccountId), seller: nameless(id) }
       return sign(receiptOfCharge(charge, transfer, { iss, ...parties, genesisHashOf }))
     },
 
-    async ofRefund(refund) {
-      if (refund.status !== 'succeeded') throw new ServiceError('nothing_settled')
-      const { id, accountId, callerAccountId } = refund
-      const [transactions, { party: business }, { party: payer }] = await Promise.all([
-        deps.refundWork.transactions(id),
-        partyOf(callerAccountId),
-        partyOf(accountId),
-      ])
-      const seller = accountId === callerAccountId ? null : payer
+    async ofRefund({ id, status }) {
+      if (status !== 'succeeded') throw new ServiceError('nothing_settled')
+      const paid = await deps.refundWork.paid(id)
+      if (paid === null) throw new Error(`no refund ${id}`)
+      const { refund, transactions } = paid
+      const { accountId, callerAccountId, part, label } = refund
+      const payer = part === 'payee' ? { id: accountId, name: label } : nameless(accountId)
+      const [business, seller] = accountId === callerAccountId ? [payer, null] : [nameless(callerAccountId), payer]
       return sign(receiptOfRefund(refund, transactions, { iss, business, seller, genesisHashOf }))
     },
   }

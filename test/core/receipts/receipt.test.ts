@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ChargeTransfer } from '#core/billing/charge-transfer.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { checkReceipt } from '#core/receipts/check.ts'
 import { receiptOfCharge, receiptOfPayment, receiptOfRefund } from '#core/receipts/receipt.ts'
 import { readReceipt } from '#core/receipts/shape.ts'
 import { brokenOnChain, unknownIn } from '../../../sdk/src/cli/receipt-on-chain.ts'
-import { CHARGED, PULL } from '../../support/charge.ts'
+import { CHARGED, PULL, PULLED } from '../../support/charge.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { exampleRefund } from '../../support/example-refund.ts'
 import {
@@ -396,20 +395,6 @@ describe('a receipt whose issuer lies', () => {
     expect(checkReceipt({ ...of, order: { ...of.order, charge_id: of.id } })).not.toEqual([])
   })
 })
-
-const PULLED: ChargeTransfer = {
-  ...PULL,
-  id: 'transfer-1',
-  moved: PULL.legs.map(({ amount }) => amount),
-  status: 'done',
-  reason: null,
-  attemptCount: 1,
-  fence: 1n,
-  signature: signatureNo(7),
-  createdAt: CHARGED.createdAt,
-  plannedVersion: 1,
-  doneAt: null,
-}
 
 function broken(check: () => readonly string[]): readonly string[] {
   try {

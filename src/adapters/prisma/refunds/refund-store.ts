@@ -208,6 +208,13 @@ export function createRefundWorkStore(db: Database): RefundWorkStore {
 
     transactions: async (refundId) => (await db.query(OF_REFUND, [refundId])).map(TRANSACTIONS.fromRow),
 
+    async paid(refundId) {
+      const [row] = await db.query<{ transactions: readonly unknown[] }>(PAID, [refundId])
+      if (row === undefined) return null
+      const { transactions, ...refund } = row
+      return { refund: REFUNDS.fromRow(refund), transactions: transactions.map(TRANSACTIONS.fromRow) }
+    },
+
     named: async (network, addresses) => (await db.query(NAMED, [network, addresses])).map(REFUNDS.fromRow),
 
     async apply(before, { after, event, audit }, found) {
@@ -255,6 +262,13 @@ SELECT "refundId", signature, slot, amount, "paidBy"
 FROM jsonb_to_recordset($1::jsonb) AS given("refundId" uuid, signature text, slot bigint, amount numeric, "paidBy" text)`
 
 const OF_REFUND = `SELECT ${TRANSACTIONS.columns} FROM refund_transactions WHERE refund_id = $1::uuid`
+
+const PAID = `
+SELECT ${REFUNDS.columns}, (
+  SELECT coalesce(jsonb_agg(paid), '[]')
+  FROM (SELECT ${TRANSACTIONS.columns} FROM refund_transactions WHERE refund_id = refunds.id) paid
+) AS transactions
+FROM refunds WHERE id = $1::uuid`
 
 const NAMED = `SELECT ${REFUNDS.columns} FROM refunds
 WHERE network = $1::network_name AND reference_key = ANY ($2::text[])`
