@@ -181,16 +181,15 @@ function arrive(change: BillingChange, facts: BillingFacts, patch: SubscriptionP
       const event = isFirst ? 'subscription.activated' : 'subscription.updated'
       return moveTo(change, facts, 'active', { ...patch, ...NOTHING_DUE }, now, event)
     }
-    // The first charge after a trial that was paused until its end.
+    // Also the first charge after a trial: it was paused until its end, or has stopped with the charge under way.
     case 'active':
     case 'renewal_required':
-      return step(change, facts, patch, now, isFirst ? 'subscription.activated' : null)
     case 'paused':
     case 'revoked':
     case 'exhausted':
     case 'canceled':
     case 'failed':
-      return step(change, facts, patch, now, null)
+      return step(change, facts, patch, now, isFirst ? 'subscription.activated' : null)
   }
 }
 

@@ -99,11 +99,12 @@ export function cancelNow(
 
 export const CANCELED = 'The subscription was canceled.'
 
-/** Announces the end of a trial, once: three days before it, or later when the service was down. */
+/** Announces the end of a trial, once: three days before it, or later when the service was down, but not after it. */
 function announceTrialEnd(change: BillingChange, facts: BillingFacts, now: Date): BillingChange {
-  const { status, trialNoticeAt } = change.after
+  const { status, trialNoticeAt, trialEndsAt } = change.after
   if (status !== 'trialing' || trialNoticeAt === null || trialNoticeAt > now) return change
-  return step(change, facts, { trialNoticeAt: null }, now, 'subscription.trial_ending')
+  const isOver = trialEndsAt !== null && trialEndsAt <= now
+  return step(change, facts, { trialNoticeAt: null }, now, isOver ? null : 'subscription.trial_ending')
 }
 
 /** Moves on to the period that contains the moment, whether the charge of the last one has succeeded or not. */

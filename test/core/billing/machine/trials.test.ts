@@ -51,10 +51,26 @@ describe('the end of a trial', () => {
     expect(world.due()).toBe(false)
   })
 
-  test('is announced late, and before the charge is planned, when the service was down', () => {
-    const world = trialing().wait(20 * DAY)
-    world.due()
-    expect(world.eventTypes.slice(1)).toEqual(['subscription.trial_ending', 'subscription.updated', 'charge.created'])
+  test('is announced late when the service was down, and not any more when it has ended', () => {
+    const late = trialing().wait(13 * DAY)
+    late.due()
+    expect(late.eventTypes.slice(1)).toEqual(['subscription.trial_ending'])
+    const over = trialing().wait(20 * DAY)
+    over.due()
+    expect(over.eventTypes.slice(1)).toEqual(['subscription.updated', 'charge.created'])
+    expect(over.subscription.trialNoticeAt).toBeNull()
+  })
+
+  test.each<[string, (world: SubscriptionWorld) => void]>([
+    ['paused', (world) => world.apply(pause(world.facts, world.context()))],
+    ['revoked', (world) => world.revoke()],
+    ['canceled', (world) => world.apply(cancelNow(world.facts, world.context()))],
+  ])('activates a subscription that is %s while its first charge is under way', (status, stop) => {
+    const world = trialing().runTo(days(14)).submit()
+    stop(world)
+    world.land()
+    expect(world.subscription).toMatchObject({ status, activatedAt: world.now })
+    expect(world.eventTypes.slice(-2)).toEqual(['charge.succeeded', 'subscription.activated'])
   })
 
   test('plans the first charge, and not a moment earlier', () => {

@@ -157,6 +157,14 @@ export function watchSubscriptions(
 
   const NOTICE_MS = 3 * DAY_MS
 
+  /** The service was down when the trial ended, or the subscription stopped until then: its end is announced no more. */
+  const mayBeLate = ({ trialEnd, stops }: Known): boolean => {
+    const stopped = stops.at(-1)?.until?.time ?? Number.NEGATIVE_INFINITY
+    const end = trialEnd ?? 0
+    return !clocksAgree() || virtualNow() - end > LATE_MS || end - stopped < LATE_MS
+  }
+  const LATE_MS = 10 * MINUTE_MS
+
   /** The end of a trial is announced once, in its time and before the first charge is planned; and a first charge once. */
   const checkAnnounced = (own: Known, { before, events }: BillingChange): void => {
     const rule = 'the end of a trial is announced once, three days before'
@@ -164,11 +172,20 @@ export function watchSubscriptions(
       const now = virtualNow() + SKEW_MS + DECISION_MS
       if (event.type === 'subscription.trial_ending') {
         const isTime = own.trialEnd !== null && (now >= own.trialEnd - NOTICE_MS || now - NOTICE_MS <= own.createdAt)
-        findings.check(rule, !own.isAnnounced && (isTime || !clocksAgree()), () => `${own.id}, until ${own.trialEnd}`)
+        const isOver = own.trialEnd !== null && virtualNow() - SKEW_MS - DECISION_MS > own.trialEnd
+        findings.check(
+          rule,
+          !own.isAnnounced && ((isTime && !isOver) || !clocksAgree()),
+          () => `${own.id}, until ${own.trialEnd}`,
+        )
         own.isAnnounced = true
       }
       if (event.type === 'charge.created' && before?.status === 'trialing')
-        findings.check(rule, own.isAnnounced, () => `${own.id} is charged, and the end of its trial was not announced`)
+        findings.check(
+          rule,
+          own.isAnnounced || mayBeLate(own),
+          () => `${own.id} is charged, and the end of its trial was not announced`,
+        )
       if (event.type !== 'subscription.activated') continue
       findings.check('one event for each step of a subscription', !own.isActivated, () => `${own.id} begins again`)
       own.isActivated = true
