@@ -43,6 +43,13 @@ export async function periodContextOf(
   return aheadMs >= 0 && aheadMs <= USUAL_LAG_MS ? context : { ...context, now: time }
 }
 
+/** Returns the context of a completion: a trial begins a period, and is dated as `periodContextOf` does. Throws `chain_unavailable`. */
+export const completionContextOf = async (
+  deps: Parameters<typeof periodContextOf>[0],
+  network: Network,
+  trialDays: number,
+): Promise<BillingContext> => (trialDays > 0 ? await periodContextOf(deps, network) : contextOf(deps))
+
 /** Returns the key of the service that allowances on a network name. */
 export function delegateOf({ keys }: Pick<DecideDeps, 'keys'>, network: Network): Authority {
   const key = { network, branch: 'delegate' } as const

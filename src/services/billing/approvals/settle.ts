@@ -31,7 +31,14 @@ import { forEachParallel } from '#lib/parallel.ts'
 import type { DelegatedApproval, StoredCheckout } from '#ports/checkouts.ts'
 import { trialDaysOf } from '#services/billing/checkout/basis.ts'
 import type { SettleDeps } from '#services/billing/checkout/deps.ts'
-import { contextOf, delegateOf, periodContextOf, readFacts, termsOf } from '#services/billing/decide.ts'
+import {
+  completionContextOf,
+  contextOf,
+  delegateOf,
+  periodContextOf,
+  readFacts,
+  termsOf,
+} from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import { follow, type Observed, readStatuses } from '#services/transfers/follow.ts'
 
@@ -180,6 +187,7 @@ async function completionBy(
   if (checkout.isArchived) return refused('checkout_closed')
   // Another checkout has used the trial meanwhile: the wallet has not agreed to a charge at once.
   if ((await trialDaysOf(deps, checkout, before.wallet)) !== trialDays) return refused('authorization_required')
+  const begins = await completionContextOf(deps, network, trialDays)
   return decideCompletion(
     {
       checkout: checkout.intent,
@@ -193,7 +201,7 @@ async function completionBy(
       trialDays,
       consent: { by: 'approve', signature, epoch },
     },
-    context,
+    begins,
   )
 }
 

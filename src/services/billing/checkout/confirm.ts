@@ -21,7 +21,7 @@ import {
 } from '#services/billing/checkout/basis.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
-import { contextOf, requireFacts, termsOf } from '#services/billing/decide.ts'
+import { completionContextOf, requireFacts, termsOf } from '#services/billing/decide.ts'
 import {
   answerOf,
   type GivenAnswer,
@@ -102,7 +102,7 @@ async function decide(
   { checkout, delegation, read, others, slice, trialDays }: Basis,
   subscriptionId: string,
 ): Promise<Decision> {
-  const context = contextOf(deps)
+  const context = await completionContextOf(deps, delegation.network, trialDays)
   const terms = await termsOf(deps, delegation.network, checkout.tier)
   if (!needsReapproval(checkout.firstCharge)) {
     return decideCompletion(

@@ -28,8 +28,9 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     requirePreparable(checkout, deps.clock.now())
     const owner = permitted(deps, checkout, wallet)
     const delegation = await delegationOf(deps, checkout, owner)
-    const again = await offerLive(deps, delegation, (live) => isFor(live, checkout))
-    if (again !== null) return asPrepared(again, await trialDaysOf(deps, checkout, owner))
+    const trialDays = await trialDaysOf(deps, checkout, owner)
+    const again = await offerLive(deps, delegation, (live) => isFor(live, checkout, trialDays))
+    if (again !== null) return asPrepared(again, trialDays)
     const basis = await readBasis(deps, checkout, delegation)
     if (basis === CHANGED_MEANWHILE) return basis
     return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, token, basis)
@@ -85,5 +86,6 @@ const asPrepared = (
 ): PreparedCheckout | typeof CHANGED_MEANWHILE =>
   offer === CHANGED_MEANWHILE ? offer : { requiresSignature: true, trialDays, ...offer }
 
-const isFor = ({ purpose }: Approval, { intent }: StoredCheckout): boolean =>
-  purpose.kind === 'checkout' && purpose.intentId === intent.id
+/** An approve for a trial that was used meanwhile completes nothing, so it is not offered again. */
+const isFor = ({ purpose }: Approval, { intent }: StoredCheckout, trialDays: number): boolean =>
+  purpose.kind === 'checkout' && purpose.intentId === intent.id && purpose.trialDays === trialDays

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '#core/billing/calendar.ts'
 import { decideCancel } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -76,8 +76,10 @@ test('an approve begins a trial when it is final', async () => {
   const { token } = await world.open(await newTier())
   const offer = await prepareApprove(world.services, token, owner.address)
   expect(offer.trialDays).toBe(14)
-  // A repeat says the same.
+  // A repeat says the same, and nothing when it is not true any more.
   expect((await prepareApprove(world.services, token, owner.address)).trialDays).toBe(14)
+  const had = world.servicesWith({ checkouts: { ...world.deps.checkouts, hadTrial: async () => true } })
+  await expect(had.prepareCheckout(token, owner.address)).rejects.toEqual(refused('authorization_pending'))
   const { subscriptionId } = offer
   await world.services.activateCheckout(token, { subscriptionId, transaction: await signedBy(owner, offer) })
   expect((await factsOf(subscriptionId)).subscription).toMatchObject({
@@ -107,6 +109,25 @@ test('a wallet has one trial of a product, also of another tier, and after the f
   const stranger = await world.wallet(30n * UNIT, 24n * UNIT)
   expect((await subscribe(other, stranger)).offer.trialDays).toBe(30)
 })
+
+test.each(['proof', 'approve'] as const)(
+  'a trial by a %s ends by the clock of the chain, when that of the machine is wrong',
+  async (by) => {
+    const owner = await world.wallet(30n * UNIT, by === 'proof' ? 24n * UNIT : 0n)
+    const { token } = await world.open(await newTier())
+    world.setBehind(3 * DAY_MS)
+    onTestFinished(() => world.setBehind(0))
+    const offer = await world.services.prepareCheckout(token, owner.address)
+    const { subscriptionId } = offer
+    if (offer.requiresSignature)
+      await world.services.activateCheckout(token, { subscriptionId, transaction: await signedBy(owner, offer) })
+    else await world.services.confirmCheckout(token, await answered(owner, offer))
+    const { trialEndsAt, status } = (await factsOf(subscriptionId)).subscription
+    expect(status).toBe('trialing')
+    const lengthMs = (trialEndsAt?.getTime() ?? 0) - world.clock.now().getTime()
+    expect(Math.round(lengthMs / HOUR_MS)).toBe(11 * 24)
+  },
+)
 
 test('two checkouts that are completed at once by 100 requests give one trial, and charge nothing that was not agreed to', async () => {
   const owner = await world.wallet(60n * UNIT, 48n * UNIT)
