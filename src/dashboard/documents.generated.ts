@@ -315,6 +315,26 @@ export type CreateSellerInput = {
   sweepDestination?: string | null | undefined;
 };
 
+/** A coupon to create. It has either `percentOff` or `amountOffUsdCents`. */
+export type CreateSubscriptionCouponInput = {
+  /** What it takes off the price of a period. */
+  amountOffUsdCents?: number | null | undefined;
+  /** What subscribers enter: 3 to 32 letters, digits, `-` and `_`, in any case. */
+  code: string;
+  /** From this time no checkout can use it. Never when left out. */
+  endsAt?: string | null | undefined;
+  /** How many checkouts can use it, at most 100,000. No limit when left out. */
+  maxUses?: number | null | undefined;
+  /** How many checkouts of one wallet can use it. No limit when left out. */
+  maxUsesPerWallet?: number | null | undefined;
+  /** What it takes off the price of a period, in percent: 1 to 99. */
+  percentOff?: number | null | undefined;
+  /** How many charges have the discount, from the first one. All when left out. */
+  periods?: number | null | undefined;
+  /** The `uuid` of the product that it is for. All products when left out. */
+  productId?: string | null | undefined;
+};
+
 /** A product to create. */
 export type CreateSubscriptionProductInput = {
   /** The description, of at most 2,000 characters. */
@@ -632,6 +652,14 @@ export type StatsInterval =
   /** Seven local days, from Monday. */
   | 'week';
 
+/** Which coupons to list: those that match every field that is given. */
+export type SubscriptionCouponFilter = {
+  /** With this code, in any case. */
+  code?: string | null | undefined;
+  /** With this status. Both when left out. */
+  status?: CatalogueStatus | null | undefined;
+};
+
 /** Whether the allowance covers what is outstanding. */
 export type SubscriptionDelegationStatus =
   /** It covers the subscriptions that are charged. */
@@ -879,6 +907,34 @@ export type DashboardLogOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type DashboardLogOutMutation = { ended: { id: string } | null };
+
+export type DashboardCouponsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  filter?: SubscriptionCouponFilter | null | undefined;
+}>;
+
+
+export type DashboardCouponsQuery = { coupons: { edges: Array<{ node: { uuid: string, code: string, percentOff: number | null, amountOffUsdCents: number | null, periods: number | null, maxUses: number | null, maxUsesPerWallet: number | null, uses: number, endsAt: string | null, productId: string | null, status: CatalogueStatus, createdAt: string } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null, products: { edges: Array<{ node: { uuid: string, name: string, status: CatalogueStatus } }> } | null };
+
+export type DashboardCouponFragment = { uuid: string, code: string, percentOff: number | null, amountOffUsdCents: number | null, periods: number | null, maxUses: number | null, maxUsesPerWallet: number | null, uses: number, endsAt: string | null, productId: string | null, status: CatalogueStatus, createdAt: string };
+
+export type DashboardCreateCouponMutationVariables = Exact<{
+  input: CreateSubscriptionCouponInput;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type DashboardCreateCouponMutation = { coupon: { uuid: string } | null };
+
+export type DashboardArchiveCouponMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DashboardArchiveCouponMutation = { coupon: { uuid: string } | null };
 
 export type DashboardKeyFragment = { id: string, name: string, hint: string, scopes: Array<KeyScope>, createdAt: string, createdBy: string, lastUsedAt: string | null, revokedAt: string | null };
 
@@ -1498,7 +1554,7 @@ export type DashboardSubscriptionDetailQueryVariables = Exact<{
 }>;
 
 
-export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, approveSignature: string | null, remainingAmount: string, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, trialEndsAt: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardSubscriptionDetailQuery = { subscription: { authorizedAmount: string, approveSignature: string | null, remainingAmount: string, remainingPeriods: number, stoppedBy: SubscriptionParty | null, manageable: boolean, currentPeriodStart: string | null, trialEndsAt: string | null, activatedAt: string | null, canceledAt: string | null, endedAt: string | null, metadata: Readonly<Record<string, unknown>>, uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, delegation: { status: SubscriptionDelegationStatus, chainAllowance: string, chainCheckedAt: string | null, liveSubscriptions: number, tokenAccount: string } | null, discount: { code: string, percentOff: number | null, amountOffUsdCents: number | null, amount: string, periodsLeft: number | null } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } | null, charges: { edges: Array<{ node: { uuid: string, periodIndex: number, amount: string, feeAmount: string, netAmount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, attempts: number, signature: string | null, explorerUrl: string | null, createdAt: string, settledAt: string | null, refundableAmount: string | null, waiting: { until: string } | null, businessRefunds: Array<{ uuid: string, paymentId: string | null, chargeId: string | null, subscriptionId: string | null, part: BusinessRefundPart, partOf: string | null, status: BusinessRefundStatus, mint: string | null, decimals: number, amount: string, paidAmount: string, recipient: string, signatures: Array<string>, problem: string | null, createdAt: string, endedAt: string | null }> } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardSubscriptionEventsQueryVariables = Exact<{
   id: string;
@@ -1576,7 +1632,7 @@ export type DashboardSubscriptionsQueryVariables = Exact<{
 }>;
 
 
-export type DashboardSubscriptionsQuery = { subscriptions: { edges: Array<{ node: { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
+export type DashboardSubscriptionsQuery = { subscriptions: { edges: Array<{ node: { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, discount: { code: string, percentOff: number | null, amountOffUsdCents: number | null, amount: string, periodsLeft: number | null } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } } }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } | null };
 
 export type DashboardProductNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1587,7 +1643,7 @@ export type DashboardAuditEntryFragment = { id: string, action: AuditAction, cre
 
 export type DashboardTierFragment = { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number };
 
-export type DashboardSubscriptionFragment = { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } };
+export type DashboardSubscriptionFragment = { uuid: string, status: BillingSubscriptionStatus, subscriberWallet: string, unitAmount: string, cancelAtPeriodEnd: boolean, currentPeriodEnd: string | null, nextChargeAt: string | null, createdAt: string, discount: { code: string, percentOff: number | null, amountOffUsdCents: number | null, amount: string, periodsLeft: number | null } | null, tier: { uuid: string, productId: string, name: string, description: string | null, status: CatalogueStatus, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, totalAuthorizationUsdCents: number, mint: string, ticker: string | null, decimals: number, product: { uuid: string, name: string } } };
 
 export type DashboardDeliveryFragment = { uuid: string, type: string, url: string, status: WebhookDeliveryStatus, attemptCount: number, lastStatusCode: number | null, lastError: string | null, createdAt: string };
 
@@ -1677,6 +1733,22 @@ export const DashboardLogInFragmentDoc = new TypedDocumentString(`
   }
   permissions
 }`, {"fragmentName":"DashboardLogIn"}) as unknown as TypedDocumentString<DashboardLogInFragment, unknown>;
+export const DashboardCouponFragmentDoc = new TypedDocumentString(`
+    fragment DashboardCoupon on SubscriptionCoupon {
+  uuid
+  code
+  percentOff
+  amountOffUsdCents
+  periods
+  maxUses
+  maxUsesPerWallet
+  uses
+  endsAt
+  productId
+  status
+  createdAt
+}
+    `, {"fragmentName":"DashboardCoupon"}) as unknown as TypedDocumentString<DashboardCouponFragment, unknown>;
 export const DashboardKeyFragmentDoc = new TypedDocumentString(`
     fragment DashboardKey on ApiKey {
   id
@@ -1913,6 +1985,13 @@ export const DashboardSubscriptionFragmentDoc = new TypedDocumentString(`
   status
   subscriberWallet
   unitAmount
+  discount {
+    code
+    percentOff
+    amountOffUsdCents
+    amount
+    periodsLeft
+  }
   cancelAtPeriodEnd
   currentPeriodEnd
   nextChargeAt
@@ -2209,6 +2288,65 @@ export const DashboardLogOutDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DashboardLogOutMutation, DashboardLogOutMutationVariables>;
+export const DashboardCouponsDocument = new TypedDocumentString(`
+    query DashboardCoupons($first: Int, $after: String, $last: Int, $before: String, $filter: SubscriptionCouponFilter) {
+  coupons: subscriptionCoupons(
+    first: $first
+    after: $after
+    last: $last
+    before: $before
+    filter: $filter
+  ) {
+    edges {
+      node {
+        ...DashboardCoupon
+      }
+    }
+    pageInfo {
+      startCursor
+      endCursor
+      hasNextPage
+      hasPreviousPage
+    }
+  }
+  products: subscriptionProducts(first: 100) {
+    edges {
+      node {
+        uuid
+        name
+        status
+      }
+    }
+  }
+}
+    fragment DashboardCoupon on SubscriptionCoupon {
+  uuid
+  code
+  percentOff
+  amountOffUsdCents
+  periods
+  maxUses
+  maxUsesPerWallet
+  uses
+  endsAt
+  productId
+  status
+  createdAt
+}`) as unknown as TypedDocumentString<DashboardCouponsQuery, DashboardCouponsQueryVariables>;
+export const DashboardCreateCouponDocument = new TypedDocumentString(`
+    mutation DashboardCreateCoupon($input: CreateSubscriptionCouponInput!, $idempotencyKey: String) {
+  coupon: createSubscriptionCoupon(input: $input, idempotencyKey: $idempotencyKey) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardCreateCouponMutation, DashboardCreateCouponMutationVariables>;
+export const DashboardArchiveCouponDocument = new TypedDocumentString(`
+    mutation DashboardArchiveCoupon($id: String!) {
+  coupon: archiveSubscriptionCoupon(id: $id) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<DashboardArchiveCouponMutation, DashboardArchiveCouponMutationVariables>;
 export const DashboardKeysDocument = new TypedDocumentString(`
     query DashboardKeys {
   apiKeys {
@@ -3653,6 +3791,7 @@ export const DashboardSubscriptionDetailDocument = new TypedDocumentString(`
     authorizedAmount
     approveSignature
     remainingAmount
+    remainingPeriods
     stoppedBy
     manageable
     currentPeriodStart
@@ -3732,6 +3871,13 @@ fragment DashboardSubscription on BillingSubscription {
   status
   subscriberWallet
   unitAmount
+  discount {
+    code
+    percentOff
+    amountOffUsdCents
+    amount
+    periodsLeft
+  }
   cancelAtPeriodEnd
   currentPeriodEnd
   nextChargeAt
@@ -3922,6 +4068,13 @@ fragment DashboardSubscription on BillingSubscription {
   status
   subscriberWallet
   unitAmount
+  discount {
+    code
+    percentOff
+    amountOffUsdCents
+    amount
+    periodsLeft
+  }
   cancelAtPeriodEnd
   currentPeriodEnd
   nextChargeAt

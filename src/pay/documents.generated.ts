@@ -273,14 +273,24 @@ export type TokenRefundStatus =
   /** The refund, or a release of the money, is under way. */
   | 'settling';
 
-export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null };
+export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, acceptsCoupons: boolean, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null, coupon: { priceUsdCents: number, code: string, percentOff: number | null, amountOffUsdCents: number | null, periods: number | null } | null };
 
 export type CheckoutPageQueryVariables = Exact<{
   token: string;
 }>;
 
 
-export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } | null };
+export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, acceptsCoupons: boolean, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null, coupon: { priceUsdCents: number, code: string, percentOff: number | null, amountOffUsdCents: number | null, periods: number | null } | null } | null };
+
+export type PayCouponFragment = { code: string, percentOff: number | null, amountOffUsdCents: number | null, periods: number | null };
+
+export type EnterCodeMutationVariables = Exact<{
+  token: string;
+  code?: string | null | undefined;
+}>;
+
+
+export type EnterCodeMutation = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, acceptsCoupons: boolean, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null, coupon: { priceUsdCents: number, code: string, percentOff: number | null, amountOffUsdCents: number | null, periods: number | null } | null } | null };
 
 export type PrepareCheckoutMutationVariables = Exact<{
   token: string;
@@ -322,9 +332,9 @@ export type CheckoutChangesSubscriptionVariables = Exact<{
 }>;
 
 
-export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } };
+export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, trialDays: number, trialEndsAt: string | null, acceptsCoupons: boolean, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null, coupon: { priceUsdCents: number, code: string, percentOff: number | null, amountOffUsdCents: number | null, periods: number | null } | null } };
 
-export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, trialEndsAt: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
+export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, trialEndsAt: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string, discount: { code: string, percentOff: number | null, amountOffUsdCents: number | null, periodsLeft: number | null } | null }, offers: Array<{ tierId: string, payments: number, discountedPayments: number, discountedPriceUsdCents: number, totalUsdCents: string }>, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
 
 export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
 
@@ -333,7 +343,7 @@ export type PortalPageQueryVariables = Exact<{
 }>;
 
 
-export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, trialEndsAt: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
+export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, trialDays: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, trialEndsAt: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string, discount: { code: string, percentOff: number | null, amountOffUsdCents: number | null, periodsLeft: number | null } | null }, offers: Array<{ tierId: string, payments: number, discountedPayments: number, discountedPriceUsdCents: number, totalUsdCents: string }>, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
 
 export type CancelSubscriptionMutationVariables = Exact<{
   token: string;
@@ -563,6 +573,14 @@ export const PayTierFragmentDoc = new TypedDocumentString(`
   decimals
 }
     `, {"fragmentName":"PayTier"}) as unknown as TypedDocumentString<PayTierFragment, unknown>;
+export const PayCouponFragmentDoc = new TypedDocumentString(`
+    fragment PayCoupon on CheckoutCoupon {
+  code
+  percentOff
+  amountOffUsdCents
+  periods
+}
+    `, {"fragmentName":"PayCoupon"}) as unknown as TypedDocumentString<PayCouponFragment, unknown>;
 export const CheckoutStateFragmentDoc = new TypedDocumentString(`
     fragment CheckoutState on SubscriptionCheckout {
   status
@@ -589,13 +607,24 @@ export const CheckoutStateFragmentDoc = new TypedDocumentString(`
   }
   trialDays
   trialEndsAt
+  coupon {
+    ...PayCoupon
+    priceUsdCents
+  }
+  acceptsCoupons
   subscriberWallet
   walletPinned
   successUrl
   cancelUrl
   expiresInSeconds
 }
-    fragment PayTier on CheckoutTier {
+    fragment PayCoupon on CheckoutCoupon {
+  code
+  percentOff
+  amountOffUsdCents
+  periods
+}
+fragment PayTier on CheckoutTier {
   uuid
   name
   description
@@ -643,6 +672,19 @@ export const PortalStateFragmentDoc = new TypedDocumentString(`
     nextChargeAt
     endedAt
     subscriberWallet
+    discount {
+      code
+      percentOff
+      amountOffUsdCents
+      periodsLeft
+    }
+  }
+  offers {
+    tierId
+    payments
+    discountedPayments
+    discountedPriceUsdCents
+    totalUsdCents
   }
   charges {
     periodIndex
@@ -841,11 +883,22 @@ export const CheckoutPageDocument = new TypedDocumentString(`
   }
   trialDays
   trialEndsAt
+  coupon {
+    ...PayCoupon
+    priceUsdCents
+  }
+  acceptsCoupons
   subscriberWallet
   walletPinned
   successUrl
   cancelUrl
   expiresInSeconds
+}
+fragment PayCoupon on CheckoutCoupon {
+  code
+  percentOff
+  amountOffUsdCents
+  periods
 }
 fragment PayTier on CheckoutTier {
   uuid
@@ -866,6 +919,73 @@ fragment PayBrand on Brand {
   supportUrl
   supportEmail
 }`) as unknown as TypedDocumentString<CheckoutPageQuery, CheckoutPageQueryVariables>;
+export const EnterCodeDocument = new TypedDocumentString(`
+    mutation EnterCode($token: String!, $code: String) {
+  checkout: enterSubscriptionCheckoutCoupon(token: $token, code: $code) {
+    ...CheckoutState
+  }
+}
+    fragment CheckoutState on SubscriptionCheckout {
+  status
+  merchantName
+  brand {
+    ...PayBrand
+  }
+  product {
+    name
+    description
+  }
+  tier {
+    ...PayTier
+  }
+  totalAuthorization {
+    usdCents
+  }
+  firstCharge {
+    status
+    failureCode
+    recoveryAction
+    isGivenUp
+    signature
+  }
+  trialDays
+  trialEndsAt
+  coupon {
+    ...PayCoupon
+    priceUsdCents
+  }
+  acceptsCoupons
+  subscriberWallet
+  walletPinned
+  successUrl
+  cancelUrl
+  expiresInSeconds
+}
+fragment PayCoupon on CheckoutCoupon {
+  code
+  percentOff
+  amountOffUsdCents
+  periods
+}
+fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  trialDays
+  mint
+  ticker
+  decimals
+}
+fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+}`) as unknown as TypedDocumentString<EnterCodeMutation, EnterCodeMutationVariables>;
 export const PrepareCheckoutDocument = new TypedDocumentString(`
     mutation PrepareCheckout($token: String!, $wallet: String!) {
   prepared: prepareSubscriptionCheckout(token: $token, wallet: $wallet) {
@@ -958,11 +1078,22 @@ export const CheckoutChangesDocument = new TypedDocumentString(`
   }
   trialDays
   trialEndsAt
+  coupon {
+    ...PayCoupon
+    priceUsdCents
+  }
+  acceptsCoupons
   subscriberWallet
   walletPinned
   successUrl
   cancelUrl
   expiresInSeconds
+}
+fragment PayCoupon on CheckoutCoupon {
+  code
+  percentOff
+  amountOffUsdCents
+  periods
 }
 fragment PayTier on CheckoutTier {
   uuid
@@ -1017,6 +1148,19 @@ export const PortalPageDocument = new TypedDocumentString(`
     nextChargeAt
     endedAt
     subscriberWallet
+    discount {
+      code
+      percentOff
+      amountOffUsdCents
+      periodsLeft
+    }
+  }
+  offers {
+    tierId
+    payments
+    discountedPayments
+    discountedPriceUsdCents
+    totalUsdCents
   }
   charges {
     periodIndex

@@ -48,8 +48,8 @@ const fund = (address: string, amount: bigint): Promise<Json> =>
   })
 
 /** Completes a checkout with a new wallet that has these tokens, and waits for its first charge. */
-async function addSubscriber(key: string, tierId: string, tokens: bigint): Promise<Subscribed> {
-  const subscribed = await subscribe(dashboard.story, { key, tierId, fund: (wallet) => fund(wallet, tokens) })
+async function addSubscriber(key: string, tierId: string, tokens: bigint, coupon?: string): Promise<Subscribed> {
+  const subscribed = await subscribe(dashboard.story, { key, tierId, coupon, fund: (wallet) => fund(wallet, tokens) })
   await untilStatus(key, subscribed.id, 'active')
   return subscribed
 }
@@ -112,6 +112,44 @@ describe.skipIf(!hasBrowser)(`products and tiers in the dashboard${WITHOUT_BROWS
     const checkout = await dashboard.open((await link.getAttribute('href')) ?? '')
     await shows(checkout, 'Coffee of the month')
     await shows(checkout, '$25.00')
+  })
+
+  it('are sold for less with a coupon, whose uses and discount the pages show', async () => {
+    const { id, key } = await dashboard.openShop('Discount Shop')
+    const tier = await addTier(key, await addProduct(key, 'Coffee of the month'))
+    const page = await dashboard.join(id, 'owner')
+    await follow(page, 'Subscriptions')
+    await follow(page, 'Coupons')
+    await shows(page, 'No coupons yet')
+    await expectGood(page, 'dashboard-coupons-empty')
+    await press(page, 'New coupon')
+    await fill(page, { Code: 'welcome', 'Percent, from 1 to 99': '25', 'Charges with the discount': '3' })
+    await fill(page, { 'Most uses in all': '100', 'Most uses of one wallet': '1', 'Last day': '2099-12-31' })
+    await expectGood(page, 'dashboard-coupon-new')
+    await press(page, 'Create the coupon')
+    await shows(page, '25% off, for 3 charges')
+    await press(page, 'New coupon')
+    await fill(page, { Code: 'Welcome', 'Percent, from 1 to 99': '5' })
+    await press(page, 'Create the coupon')
+    await shows(page, 'An active coupon has this code already.')
+    await page.getByLabel('What it takes off').selectOption('amount')
+    await fill(page, { Code: 'less', 'Amount in US dollars': '2.50' })
+    await press(page, 'Create the coupon')
+    await shows(page, '$2.50 off, for every charge')
+    const subscribed = await addSubscriber(key, tier.id, 12n * UNIT, 'WELCOME')
+    await page.reload()
+    await shows(page, '1 of 100')
+    await expectGood(page, 'dashboard-coupons')
+    await page.getByRole('row', { name: 'LESS' }).getByRole('button', { name: 'Archive' }).click()
+    await shows(page, 'Archive LESS?')
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click()
+    await page.locator('.badge', { hasText: 'archived' }).waitFor()
+    await openSubscription(page, subscribed)
+    await shows(page, '25% off, for 2 charges')
+    await shows(page, '6.75 USDD each')
+    await expectGood(page, 'dashboard-subscription-discount')
+    await page.getByLabel('Language').selectOption('ar')
+    await expectGood(page, 'dashboard-subscription-discount-ar')
   })
 
   it('are read from right to left, in the dark, on a narrow phone', async () => {

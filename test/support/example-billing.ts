@@ -15,6 +15,7 @@ import { makeBaseUnits, makeBasisPoints, makeLamports, makeUsdCents, ZERO } from
 import type { CountedCoupon } from '#ports/catalogue.ts'
 import type { CheckoutView, PreparedApprove, PreparedProof } from '#services/billing/checkout/checkout-services.ts'
 import type {
+  PortalOffer,
   PortalServices,
   PortalView,
   RecoveredLink,
@@ -338,6 +339,14 @@ export const PORTAL_TOKEN = `po_${'x'.repeat(43)}`
 
 const tier = { ...exampleTier, id: exampleSubscription.tierId, name: 'Small', unitBaseUnits: units(5_000_000n) }
 
+const offerOf = (tierId: string, payments: number, cents: number): PortalOffer => ({
+  tierId,
+  payments,
+  discountedPayments: 0,
+  discountedPriceUsdCents: makeUsdCents(cents),
+  totalUsdCents: BigInt(payments * cents),
+})
+
 export const examplePortal: PortalView = {
   subscription: exampleSubscription,
   product: exampleProduct,
@@ -352,6 +361,7 @@ export const examplePortal: PortalView = {
     createdAt: new Date('2026-11-20T12:00:00Z'),
   },
   options: [exampleTier],
+  offers: [offerOf(exampleSubscription.tierId, 12, 500), offerOf(exampleTier.id, 11, 1_500)],
   paymentsLeft: 11,
   totalAuthorization: { usdCents: 6_000n, baseUnits: 60_000_000n },
   recoveryUrl: RECOVERY_URL,

@@ -7,6 +7,8 @@ import type { Json, Story } from './running-service.ts'
 type Terms = {
   readonly key: string
   readonly tierId: string
+  /** The code of a coupon. */
+  readonly coupon?: string | undefined
   /** Gives the wallet its tokens. It needs no SOL. */
   fund(wallet: string): Promise<unknown>
 }
@@ -20,7 +22,7 @@ export type Subscribed = {
 }
 
 /** Completes a checkout of a tier with a new wallet. */
-export async function subscribe(story: Story, { key, tierId, fund }: Terms): Promise<Subscribed> {
+export async function subscribe(story: Story, { key, tierId, coupon, fund }: Terms): Promise<Subscribed> {
   const post = async (path: string, body: object, by?: string): Promise<Json> => {
     const answer = await story.rest('POST', path, { body, ...(by !== undefined && { key: by }) })
     expect([path, answer.status, answer.body], path).toEqual([path, expect.toBeOneOf([200, 201, 202]), answer.body])
@@ -28,7 +30,7 @@ export async function subscribe(story: Story, { key, tierId, fund }: Terms): Pro
   }
   const wallet = await generateKeyPairSigner()
   await fund(wallet.address)
-  const { checkout_token: token } = await post('/subscription-intents', { tier_id: tierId }, key)
+  const { checkout_token: token } = await post('/subscription-intents', { tier_id: tierId, coupon }, key)
   const prepared = await post(`/pay/s/${token}/prepare`, { wallet: wallet.address })
   const signed = await signTransactionOf(wallet, Buffer.from(prepared.transaction, 'base64'))
   const transaction = Buffer.from(signed).toString('base64')

@@ -72,6 +72,10 @@ export type TotalAuthorization = { readonly usdCents: bigint; readonly baseUnits
 export const totalWith = (tier: Price & Pick<Tier, 'authorizationPeriods'>, coupon: Coupon | null): BaseUnits =>
   makeBaseUnits(costOf(pricesOf(tier, coupon), tier.authorizationPeriods))
 
+/** Returns the price of a period with the discount, in US cents. */
+export const discountedPriceOf = (price: Price, { discountedAmount }: Prices): UsdCents =>
+  makeUsdCents((discountedAmount * price.priceUsdCents) / price.unitBaseUnits)
+
 /** Returns what the next charges cost at the prices of a tier. */
 export function totalOf(price: Price, prices: Prices, periods: number): TotalAuthorization {
   const baseUnits = costOf(prices, periods)

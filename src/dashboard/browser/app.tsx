@@ -14,6 +14,7 @@ import { StepUpProvider } from '#dashboard/browser/parts/step-up.tsx'
 import { WaysIn } from '#dashboard/browser/parts/ways-in.tsx'
 import {
   AUDIT_LOG,
+  COUPONS,
   DEVELOPERS,
   EVENTS,
   HOME,
@@ -51,6 +52,7 @@ const SubscriptionsPage = loadedPage(async () => (await more()).SubscriptionsPag
 const SubscriptionPage = loadedPage(async () => (await more()).SubscriptionPage)
 const SubscriptionFiguresPage = loadedPage(async () => (await more()).SubscriptionFiguresPage)
 const ProductsPage = loadedPage(async () => (await more()).ProductsPage)
+const CouponsPage = loadedPage(async () => (await more()).CouponsPage)
 const ProductPage = loadedPage(async () => (await more()).ProductPage)
 const SellersPage = loadedPage(async () => (await more()).SellersPage)
 const SellerPage = loadedPage(async () => (await more()).SellerPage)
@@ -153,6 +155,7 @@ function Dashboard({ me }: { me: DashboardMeFragment }) {
         <Route path={sellerPath(':id')} component={SellerPage} />
         <Route path={SUBSCRIPTION_FIGURES} component={SubscriptionFiguresPage} />
         <Route path={PRODUCTS} component={ProductsPage} />
+        <Route path={COUPONS} component={CouponsPage} />
         <Route path={productPath(':id')} component={ProductPage} />
         <Route path={subscriptionPath(':id')} component={SubscriptionPage} />
         <Route path={DEVELOPERS} component={DevelopersPage} />

@@ -13,6 +13,7 @@ export const refundPath = (id: string): string => `${REFUNDS}/${id}`
 export const SUBSCRIPTIONS = `${HOME}/subscriptions`
 /** Below no subscription: an id is a UUID. */
 export const PRODUCTS = `${SUBSCRIPTIONS}/products`
+export const COUPONS = `${SUBSCRIPTIONS}/coupons`
 export const SUBSCRIPTION_FIGURES = `${SUBSCRIPTIONS}/figures`
 export const DEVELOPERS = `${HOME}/developers`
 export const REQUESTS = `${DEVELOPERS}/requests`

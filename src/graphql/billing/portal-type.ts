@@ -8,7 +8,13 @@ import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { REPLACES_DELEGATE, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { BrandType } from '#graphql/brand.ts'
 import { builder } from '#graphql/builder.ts'
-import type { Activated, OfferedRevocation, PortalView, TermOutcome } from '#services/billing/portal/portal-services.ts'
+import type {
+  Activated,
+  OfferedRevocation,
+  PortalOffer,
+  PortalView,
+  TermOutcome,
+} from '#services/billing/portal/portal-services.ts'
 
 const PortalSessionType = builder.objectRef<PortalSession>('PortalSession').implement({
   description: 'What the link of the page permits.',
@@ -35,6 +41,20 @@ const PortalCharge = builder.objectRef<Charge>('PortalCharge').implement({
       description: 'The transaction that made it. Null until that is final.',
     }),
     periodStart: t.expose('periodStart', { type: 'DateTimeISO', description: 'The begin of its period.' }),
+  }),
+})
+
+const PortalOfferType = builder.objectRef<PortalOffer>('PortalOffer').implement({
+  description: 'The payments that a change of terms authorizes. Those with a discount come first.',
+  fields: (t) => ({
+    tierId: t.expose('tierId', { type: 'UUID', description: 'The `uuid` of the tier; the present one for a renewal.' }),
+    payments: t.exposeInt('payments', { description: 'How many payments it authorizes.' }),
+    discountedPayments: t.exposeInt('discountedPayments', { description: 'How many of them have the discount.' }),
+    discountedPriceUsdCents: t.expose('discountedPriceUsdCents', {
+      type: 'UsdCents',
+      description: 'The price of a period with the discount.',
+    }),
+    totalUsdCents: t.expose('totalUsdCents', { type: 'Sum', description: 'The sum of the payments, in US cents.' }),
   }),
 })
 
@@ -74,6 +94,11 @@ export const SubscriptionPortal = builder.objectRef<PortalView>('SubscriptionPor
     totalAuthorization: t.expose('totalAuthorization', {
       type: TotalAuthorization,
       description: 'What a renewal authorizes.',
+    }),
+    offers: t.field({
+      type: [PortalOfferType],
+      description: 'What a renewal authorizes, and a change to each of the other tiers.',
+      resolve: ({ offers }) => [...offers],
     }),
     revocable: t.exposeBoolean('revocable', {
       description: 'Whether `revokePortalAllowance` can end the allowance, by the last reading of the token account.',

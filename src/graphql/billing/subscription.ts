@@ -1,6 +1,7 @@
 // A subscription of a wallet to a tier. Spec: "Subscription resources".
 
 import type { Discount } from '#core/billing/coupon.ts'
+import { remainingPeriods } from '#core/billing/entitlement.ts'
 import { isBillingStopped, isManageable } from '#core/billing/payload.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription, Party } from '#core/billing/subscription.ts'
@@ -87,6 +88,10 @@ export const SubscriptionState = builder.interfaceRef<BillingSubscription>('Subs
       type: 'BaseUnits',
       description: 'What can still be charged of that.',
       resolve: (subscription) => remainingAmount(subscription),
+    }),
+    remainingPeriods: t.int({
+      description: 'How many more charges that pays, an unpaid one included.',
+      resolve: (subscription) => remainingPeriods(subscription),
     }),
     delegationEpoch: t.exposeInt('delegationEpoch', { description: 'The epoch of the delegation that covers it.' }),
     periodIndex: t.exposeInt('periodIndex', { description: 'The current period, from 0. A trial is period 0.' }),

@@ -191,6 +191,7 @@ export const de: Texts = {
   subscribeTo: '{product} abonnieren',
   today: 'Heute',
   afterwards: 'Danach',
+  fromPayment: 'Ab Zahlung {number}',
   daysFree: '{duration} kostenlos',
   thenPrice: 'Danach {price} {rhythm}, ab {date}',
   onDate: 'Am {date}',
@@ -208,9 +209,21 @@ export const de: Texts = {
   allowance:
     '{merchant} darf insgesamt {total} einziehen: {payments} Zahlungen zu {price}, jede zu Beginn ihres Zeitraums.',
   allowanceOnce: '{merchant} darf einmal {price} einziehen, zu Beginn des Zeitraums.',
+  allowanceDiscounted:
+    '{merchant} darf insgesamt {total} einziehen: {first} Zahlungen zu {discounted}, danach {rest} zu {price}, jede zu Beginn ihres Zeitraums.',
   custody: 'Ihr Geld bleibt bis zu jeder Zahlung in Ihrer Wallet.',
   revocable: 'Sie können jederzeit kündigen und die Freigabe in Ihrer Wallet widerrufen.',
   noFee: 'Die Signatur selbst kostet nichts, und Sie brauchen kein SOL.',
+  haveCode: 'Haben Sie einen Code?',
+  code: 'Code',
+  applyCode: 'Code einlösen',
+  removeCode: 'Code entfernen',
+  offAll: '{off} Rabatt auf jede Zahlung',
+  offFirst: '{off} Rabatt auf die erste Zahlung',
+  offPayments: '{off} Rabatt auf die ersten {payments} Zahlungen',
+  offNext: '{off} Rabatt auf die nächste Zahlung',
+  offNextPayments: '{off} Rabatt auf die nächsten {payments} Zahlungen',
+  discount: 'Rabatt',
   onlyWallet: 'Dieser Bestellvorgang ist für die Wallet {wallet}.',
   subscribeWith: 'Mit {wallet} abonnieren',
   backTo: 'Zurück zu {merchant}',
@@ -261,6 +274,11 @@ export const de: Texts = {
   otherWallet: 'Diese Seite ist für eine andere Wallet. Wählen Sie diese Wallet und versuchen Sie es erneut.',
   walletFull: 'Diese Wallet hat so viele Abonnements, wie eine Wallet haben kann. Kündigen Sie zuerst eines.',
   noLongerSold: 'Dieser Preis wird nicht mehr angeboten. Bitten Sie den Händler um einen neuen Link.',
+  codeNeeded: 'Geben Sie Ihren Code ein.',
+  codeUnknown: 'Dieser Code ist hier nicht bekannt. Prüfen Sie die Schreibweise.',
+  codeEnded: 'Dieser Code ist abgelaufen. Fahren Sie ohne ihn fort.',
+  codeElsewhere: 'Dieser Code gilt für etwas anderes, das der Händler verkauft.',
+  codeUsedUp: 'Dieser Code wurde so oft eingelöst, wie es möglich ist. Fahren Sie ohne ihn fort.',
   proofNeeded: 'Dieser Link kann das nicht. Melden Sie sich mit Ihrer Wallet an, um einen passenden Link zu erhalten.',
 
   // A subscription
@@ -314,6 +332,8 @@ export const de: Texts = {
   resumption:
     'Signieren Sie mit der Wallet, die zahlt: Nur Sie können fortsetzen, was Sie angehalten haben. Die Signatur kostet nichts. Danach gehen die Zahlungen weiter; eine offene dieses Zeitraums ist sofort fällig.',
   agreement: '{merchant} darf dann {rhythm} {price} einziehen, {payments}-mal, insgesamt {total}.',
+  agreementDiscounted:
+    '{merchant} darf dann {rhythm} {discounted} einziehen und nach {first} Zahlungen {price}. Anzahl der Zahlungen: {payments}. Gesamtbetrag: {total}.',
   agreeWith: 'Mit {wallet} signieren',
   payments: 'Zahlungen',
   chargePlanned: 'geplant',

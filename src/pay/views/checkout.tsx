@@ -1,14 +1,16 @@
 // The page on which a wallet subscribes: what it costs, what signing permits, and the first charge as it is made.
 
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
 import type { CheckoutState } from '#pay/states.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
 import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/formats.ts'
 import { Press } from '#pay/views/press.tsx'
 import { type Subscribing, useSubscribing } from '#pay/views/subscribing.ts'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
-import { Back, Connection, Payee, Return, Row, Stage, Status, Support, Transaction } from './parts.tsx'
-import { Price, rhythmOf } from './terms.tsx'
+import { Back, Connection, Notice, Payee, Return, Row, Stage, Status, Support, Transaction } from './parts.tsx'
+import { discountIn, type Payments, Price, paymentsOf, rhythmOf } from './terms.tsx'
 
 export function CheckoutView({ state }: { state: CheckoutState }) {
   const subscribing = useSubscribing(state)
@@ -26,7 +28,7 @@ export function CheckoutView({ state }: { state: CheckoutState }) {
         <p>
           <bdi>{tier.name}</bdi>
         </p>
-        <Price tier={tier} trial={checkout} />
+        <Price tier={tier} trial={checkout} discounted={checkout.coupon?.priceUsdCents ?? null} />
         {description && (
           <p class="hint">
             <bdi>{description}</bdi>
@@ -72,7 +74,8 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
   const { say, formats } = page
   const { checkout, asking } = subscribing
   const { merchantName: merchant, tier, totalAuthorization, walletPinned, subscriberWallet } = checkout
-  const price = formats.dollars(tier.priceUsdCents)
+  const payments = paymentsOf(tier, checkout.coupon)
+  const price = formats.dollars(payments.first)
   const end = checkout.trialEndsAt === null ? null : formats.date(checkout.trialEndsAt)
   return (
     <>
@@ -81,17 +84,21 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
           <strong>{end === null ? price : formats.dollars(0)}</strong>
         </Row>
         {end !== null && <Row label={say('onDate', { date: end })}>{price}</Row>}
-        {tier.authorizationPeriods > 1 && <Row label={say('afterwards')}>{`${price} ${rhythmOf(page, tier)}`}</Row>}
+        <Afterwards payments={payments} tier={tier} />
         <Row label={say('paidIn')}>{ticker}</Row>
       </dl>
+      <Code subscribing={subscribing} />
       <h2>{say('whatYouAllow')}</h2>
       <ul class="points">
         <li>
-          {say(tier.authorizationPeriods > 1 ? 'allowance' : 'allowanceOnce', {
+          {say(allowanceKey(payments), {
             merchant,
             total: formats.dollars(totalAuthorization.usdCents),
-            payments: formats.number(tier.authorizationPeriods),
-            price,
+            payments: formats.number(payments.count),
+            first: formats.number(payments.discounted),
+            discounted: price,
+            rest: formats.number(payments.count - payments.discounted),
+            price: isMixed(payments) ? formats.dollars(payments.last) : price,
           })}
         </li>
         {end !== null && <li>{say('trialCancel', { date: end })}</li>}
@@ -109,11 +116,110 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
   )
 }
 
+/** Some of the payments have the discount, and others have not. */
+const isMixed = ({ count, discounted }: Payments): boolean => discounted > 0 && discounted < count
+
+const allowanceKey = (payments: Payments) =>
+  payments.count === 1 ? 'allowanceOnce' : isMixed(payments) ? 'allowanceDiscounted' : 'allowance'
+
+/** Shows what the payments after the first one cost. */
+function Afterwards({ payments, tier }: { payments: Payments; tier: CheckoutStateFragment['tier'] }) {
+  const page = usePage()
+  const { say, formats } = page
+  const { count, discounted, first, last } = payments
+  if (count === 1) return null
+  const of = (cents: number) => `${formats.dollars(cents)} ${rhythmOf(page, tier)}`
+  if (!isMixed(payments)) return <Row label={say('afterwards')}>{of(first)}</Row>
+  return (
+    <>
+      {discounted > 1 && <Row label={say('afterwards')}>{of(first)}</Row>}
+      <Row label={discounted > 1 ? say('fromPayment', { number: formats.number(discounted + 1) }) : say('afterwards')}>
+        {of(last)}
+      </Row>
+    </>
+  )
+}
+
+/** Shows the coupon of the checkout, or asks for its code where the business has one. */
+function Code({ subscribing }: { subscribing: Subscribing }) {
+  const page = usePage()
+  const { checkout, removeCode } = subscribing
+  const { coupon, acceptsCoupons } = checkout
+  if (coupon === null) return acceptsCoupons ? <EnterCode subscribing={subscribing} /> : null
+  return (
+    <div class="coupon">
+      <p>
+        <bdi class="name">{coupon.code}</bdi> {discountIn(page, coupon)}
+      </p>
+      <Press class="button plain" action={removeCode}>
+        {page.say('removeCode')}
+      </Press>
+    </div>
+  )
+}
+
+const IS_CODE_FAULT: ReadonlySet<TextKey | null | undefined> = new Set([
+  'codeUnknown',
+  'codeEnded',
+  'codeElsewhere',
+  'codeUsedUp',
+])
+
+function EnterCode({ subscribing }: { subscribing: Subscribing }) {
+  const { say } = usePage()
+  const input = useRef<HTMLInputElement>(null)
+  const [isMissing, setMissing] = useState(false)
+  const given = () => input.current?.value.trim() ?? ''
+  const enter = subscribing.enter(given)
+  const fault = isMissing ? 'codeNeeded' : enter.attempt?.fault
+  const isWrong = isMissing || IS_CODE_FAULT.has(fault)
+  useEffect(() => {
+    if (isWrong) input.current?.focus()
+  }, [isWrong])
+  return (
+    <details>
+      <summary>{say('haveCode')}</summary>
+      <form
+        class="coupon"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          setMissing(given() === '')
+          if (given() !== '') enter.run()
+        }}
+      >
+        <label>
+          {say('code')}
+          <input
+            ref={input}
+            name="code"
+            dir="ltr"
+            autocomplete="off"
+            autocapitalize="characters"
+            spellcheck={false}
+            maxLength={40}
+            aria-required
+            aria-invalid={isWrong || undefined}
+            aria-describedby={isWrong ? 'code-fault' : undefined}
+          />
+        </label>
+        <Press class="button plain" action={isWrong ? { ...enter, attempt: null } : enter} type="submit">
+          {say('applyCode')}
+        </Press>
+        {isWrong && fault && <Notice id="code-fault">{say(fault)}</Notice>}
+      </form>
+    </details>
+  )
+}
+
 /** Shows until when it is free. The portal shows the first charge, which is then made. */
 function Trial({ subscribing, end }: { subscribing: Subscribing; end: string }) {
   const { say, formats } = usePage()
-  const { tier } = subscribing.checkout
-  const text = say('trialText', { date: formats.date(end), price: formats.dollars(tier.priceUsdCents) })
+  const { tier, coupon } = subscribing.checkout
+  const text = say('trialText', {
+    date: formats.date(end),
+    price: formats.dollars(coupon?.priceUsdCents ?? tier.priceUsdCents),
+  })
   return (
     <>
       <Status tone="good" title={say('trialTitle')} text={text} />
@@ -178,13 +284,13 @@ type Charge = NonNullable<CheckoutStateFragment['firstCharge']>
 
 function failureText(
   { say, formats }: Page,
-  { tier, subscriberWallet, merchantName: merchant }: CheckoutStateFragment,
+  { tier, coupon, subscriberWallet, merchantName: merchant }: CheckoutStateFragment,
   { failureCode, recoveryAction }: Charge,
   ticker: string,
 ): string {
   if (failureCode === 'insufficient_funds') {
     // One token is one dollar.
-    const amount = formats.amount(String(tier.priceUsdCents), { ticker, decimals: 2 })
+    const amount = formats.amount(String(coupon?.priceUsdCents ?? tier.priceUsdCents), { ticker, decimals: 2 })
     return say('topUp', { amount, wallet: shortened(subscriberWallet ?? '') })
   }
   if (failureCode === 'account_frozen') return say('accountFrozen')

@@ -10,7 +10,7 @@ import { type Managing, useManaging, type Wish } from '#pay/views/managing.ts'
 import { Confirmed, Press } from '#pay/views/press.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 import { Button, Connection, Payee, Row, Stage, Status, Support, type Tone, Transaction } from './parts.tsx'
-import { Price, rhythmOf } from './terms.tsx'
+import { offOf, Price, rhythmOf } from './terms.tsx'
 
 type Portal = PortalStateFragment
 type Subscription = Portal['subscription']
@@ -31,7 +31,7 @@ export function PortalView({ state }: { state: PortalState }) {
         <p>
           <bdi>{portal.tier.name}</bdi>
         </p>
-        <Price tier={portal.tier} />
+        <Price tier={portal.tier} discounted={nextDiscounted(portal)} />
       </header>
       <Stage name={portal.product.name}>
         <State portal={portal} />
@@ -43,6 +43,19 @@ export function PortalView({ state }: { state: PortalState }) {
     </>
   )
 }
+
+/** Returns what a renewal authorizes, or a change to another tier. */
+function offerFor({ offers }: Portal, { uuid }: Pick<Portal['tier'], 'uuid'>): Portal['offers'][number] {
+  const found = offers.find(({ tierId }) => tierId === uuid)
+  if (found === undefined) throw new Error(`no offer of tier ${uuid}`)
+  return found
+}
+
+const hasDiscount = ({ discount }: Subscription): boolean => discount !== null && discount.periodsLeft !== 0
+
+/** Returns the price of the next payment in US cents where it has a discount; null where it has none. */
+const nextDiscounted = (portal: Portal): number | null =>
+  hasDiscount(portal.subscription) ? offerFor(portal, portal.tier).discountedPriceUsdCents : null
 
 type Words = { readonly tone: Tone; readonly title: TextKey; readonly text: TextKey }
 
@@ -85,8 +98,9 @@ const isTrialOver = ({ status, trialEndsAt, currentPeriodEnd }: Subscription): b
 const isEnding = ({ cancelAtPeriodEnd, endedAt }: Subscription): boolean => cancelAtPeriodEnd && endedAt === null
 
 function Facts({ portal: { subscription, paymentsLeft }, ticker }: { portal: Portal; ticker: string }) {
-  const { say, formats } = usePage()
-  const { currentPeriodStart: from, currentPeriodEnd: to } = subscription
+  const page = usePage()
+  const { say, formats } = page
+  const { currentPeriodStart: from, currentPeriodEnd: to, discount } = subscription
   const goesOn = paymentsLeft > 0 && !isEnding(subscription)
   return (
     <dl class="due">
@@ -94,12 +108,26 @@ function Facts({ portal: { subscription, paymentsLeft }, ticker }: { portal: Por
         <Row label={say('currentPeriod')}>{`${formats.date(from)} – ${formats.date(to)}`}</Row>
       )}
       {goesOn && <Row label={say('paymentsLeft')}>{formats.number(paymentsLeft)}</Row>}
+      {goesOn && discount !== null && hasDiscount(subscription) && (
+        <Row label={say('discount')}>{discountLeft(page, discount)}</Row>
+      )}
       <Row label={say('paidIn')}>{ticker}</Row>
       <Row label={say('yourWallet')}>
         <code dir="ltr">{shortened(subscription.subscriberWallet)}</code>
       </Row>
     </dl>
   )
+}
+
+/** Returns a text such as `50% off the next 2 payments`. */
+function discountLeft(page: Page, discount: NonNullable<Subscription['discount']>): string {
+  const { say, formats } = page
+  const off = offOf(page, discount)
+  const { periodsLeft } = discount
+  if (periodsLeft === null) return say('offAll', { off })
+  return periodsLeft === 1
+    ? say('offNext', { off })
+    : say('offNextPayments', { off, payments: formats.number(periodsLeft) })
 }
 
 const CAN_PAUSE: ReadonlySet<Subscription['status']> = new Set(['trialing', 'active', 'past_due', 'renewal_required'])
@@ -179,7 +207,8 @@ function Tiers({ managing }: { managing: Managing }) {
       <ul class="assets">
         {portal.options.map((tier) => {
           const action = managing.ask({ kind: 'tier', tierId: tier.uuid })
-          const price = formats.dollars(tier.priceUsdCents)
+          const { discountedPayments, discountedPriceUsdCents } = offerFor(portal, tier)
+          const price = formats.dollars(discountedPayments > 0 ? discountedPriceUsdCents : tier.priceUsdCents)
           const rhythm = rhythmOf(page, tier)
           const terms = (
             <>
@@ -259,18 +288,22 @@ function Signing({ managing }: { managing: Managing }) {
   )
 }
 
-/** Another tier keeps the number of payments; a renewal, where `other` is null, allows all of them again. */
+/** `other` is null for a renewal. */
 function agreement(page: Page, portal: Portal, other: Portal['tier'] | null): string {
   const { say, formats } = page
-  const { merchantName: merchant, tier, paymentsLeft } = portal
-  const agreed = other ?? tier
-  const payments = other === null ? tier.authorizationPeriods : paymentsLeft
-  return say('agreement', {
+  const { merchantName: merchant } = portal
+  const tier = other ?? portal.tier
+  const { payments, discountedPayments, discountedPriceUsdCents, totalUsdCents } = offerFor(portal, tier)
+  const [discounted, price] = [formats.dollars(discountedPriceUsdCents), formats.dollars(tier.priceUsdCents)]
+  const isMixed = discountedPayments > 0 && discountedPayments < payments
+  return say(isMixed ? 'agreementDiscounted' : 'agreement', {
     merchant,
-    price: formats.dollars(agreed.priceUsdCents),
-    rhythm: rhythmOf(page, agreed),
+    price: isMixed || discountedPayments === 0 ? price : discounted,
+    discounted,
+    first: formats.number(discountedPayments),
+    rhythm: rhythmOf(page, tier),
     payments: formats.number(payments),
-    total: formats.dollars(String(BigInt(agreed.priceUsdCents) * BigInt(payments))),
+    total: formats.dollars(totalUsdCents),
   })
 }
 

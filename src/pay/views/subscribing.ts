@@ -9,6 +9,7 @@ import {
   CheckoutPageDocument,
   type CheckoutStateFragment,
   ConfirmCheckoutDocument,
+  EnterCodeDocument,
   PrepareCheckoutDocument,
   type PrepareCheckoutMutation,
   RetryFirstChargeDocument,
@@ -29,6 +30,10 @@ export type Subscribing = {
   /** Asks a wallet to subscribe, or to allow again. */
   readonly asking: Asking
   readonly retry: Action
+  /** Enters the code of a coupon. */
+  enter(code: () => string): Action
+  /** Takes the coupon back. */
+  readonly removeCode: Action
 }
 
 /** A token has 30 calls a minute, and its subscriber needs some of them. */
@@ -77,7 +82,8 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
   const run = async (wallet: Wallet, running: Running): Promise<void> => {
     const account = await connect(wallet, site.chain)
     const source = {
-      name: account.address,
+      // What was prepared for another price is not offered again.
+      name: `${account.address} ${checkout.coupon?.code ?? ''}`,
       prepare: async () => (await running.ask(PrepareCheckoutDocument, { token, wallet: account.address })).prepared,
     }
     const offer = await signing.offer(source)
@@ -112,6 +118,9 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
     }
   }
 
+  const enterCode = async (running: Running, code: string | null): Promise<void> =>
+    take((await running.ask(EnterCodeDocument, { token, code })).checkout)
+
   const { latest, end } = actions
   // What was signed in time completes a checkout after its end, too.
   const isOver = checkout.status === 'open' && clock === 0 && (latest === null || latest.step === null)
@@ -126,6 +135,8 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
       secondsLeft: signing.secondsLeft,
       of: (wallet) => actions.action(wallet.name, (running) => run(wallet, running), 'preparing'),
     },
+    enter: (code) => actions.action('code', (running) => enterCode(running, code())),
+    removeCode: actions.action('code', (running) => enterCode(running, null)),
     retry: actions.action('retry', async (running) => {
       await running.ask(RetryFirstChargeDocument, { token })
       take((await running.ask(CheckoutPageDocument, { token })).checkout)

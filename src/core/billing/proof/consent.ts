@@ -1,9 +1,9 @@
 // What a wallet consents to: the terms, and the sentence that states them for people.
-import { discountedOf, type Prices } from '#core/billing/discount.ts'
+import { discountedOf, discountedPriceOf, type Prices } from '#core/billing/discount.ts'
 import type { Interval, Tier } from '#core/billing/tier.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { oneOf } from '#core/json.ts'
-import { type BaseUnits, makeUsdCents, type UsdCents } from '#core/money/amounts.ts'
+import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 
 // Names in the sentence that a wallet shows. The sentence is ASCII, and a name must not look like a part of it.
 
@@ -133,7 +133,7 @@ export const consentToCharges = (
   priceUsdCents: tier.priceUsdCents,
   unitAmount: tier.unitBaseUnits,
   discountedPeriods: discountedOf(prices, given.periods),
-  discountedPriceUsdCents: makeUsdCents((prices.discountedAmount * tier.priceUsdCents) / tier.unitBaseUnits),
+  discountedPriceUsdCents: discountedPriceOf(tier, prices),
   interval: tier.interval,
   intervalCount: tier.intervalCount,
   total,

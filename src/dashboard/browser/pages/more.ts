@@ -1,4 +1,5 @@
 // The pages that are loaded when the first of them is shown.
+export { CouponsPage } from '#dashboard/browser/pages/coupons.tsx'
 export { DevelopersPage } from '#dashboard/browser/pages/developers.tsx'
 export { EventsPage } from '#dashboard/browser/pages/events.tsx'
 export { MarketplaceAuditPage } from '#dashboard/browser/pages/marketplace/audit.tsx'

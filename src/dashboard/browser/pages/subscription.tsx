@@ -21,6 +21,7 @@ import {
 import {
   amountOf,
   BillingFault,
+  discountIn,
   isCharged,
   priceOf,
   SubscriptionStatus,
@@ -105,6 +106,21 @@ function meaningOf({ say, time }: Words, subscription: Subscription): string {
   }
 }
 
+type DiscountLeftProps = { readonly discount: NonNullable<Subscription['discount']> } & Pick<Subscription, 'tier'>
+
+/** What the coupon takes off the charges to come, and what one of them is then. */
+function DiscountLeft({ discount, tier }: DiscountLeftProps) {
+  const words = useWords()
+  const { say } = words
+  const { code, amount, periodsLeft: periods } = discount
+  return (
+    <>
+      <bdi>{code}</bdi>: {periods === 0 ? say('discountUsedUp') : discountIn(words, { ...discount, periods })}
+      {periods !== 0 && <p class="hint">{say('eachCharge', { amount: amountOf(words, amount, tier) })}</p>}
+    </>
+  )
+}
+
 function Summary({ subscription }: { subscription: Subscription }) {
   const words = useWords()
   const { say } = words
@@ -118,6 +134,7 @@ function Summary({ subscription }: { subscription: Subscription }) {
     trialEndsAt,
     endedAt,
     metadata,
+    discount,
   } = subscription
   return (
     <Card>
@@ -134,6 +151,11 @@ function Summary({ subscription }: { subscription: Subscription }) {
         <Fact label={say('tier')}>
           <bdi>{tier.name}</bdi>: {priceOf(words, tier)}
         </Fact>
+        {discount !== null && (
+          <Fact label={say('discount')}>
+            <DiscountLeft discount={discount} tier={tier} />
+          </Fact>
+        )}
         <Fact label={say('subscriber')}>
           <Copyable text={subscriberWallet} isLong />
         </Fact>
@@ -379,12 +401,11 @@ function Result({ charge, tier }: { charge: DashboardChargeFragment } & Pick<Sub
 function Allowance({ subscription }: { subscription: Subscription }) {
   const words = useWords()
   const { say, formats } = words
-  const { tier, unitAmount, authorizedAmount, remainingAmount, delegation } = subscription
-  const left = BigInt(remainingAmount) / BigInt(unitAmount)
+  const { tier, authorizedAmount, remainingAmount, remainingPeriods, delegation } = subscription
   return (
     <Card title={say('allowance')}>
       <Facts>
-        <Fact label={say('chargesLeft')}>{formats.number(Number(left))}</Fact>
+        <Fact label={say('chargesLeft')}>{formats.number(remainingPeriods)}</Fact>
         <Fact label={say('allowanceLeft')}>
           {say('leftOf', {
             left: amountOf(words, remainingAmount, tier),

@@ -94,7 +94,20 @@ function SubscriptionTable({ subscriptions: { edges, pageInfo }, isFiltered, sho
           },
           { label: say('status'), cell: (subscription) => <SubscriptionStatus {...subscription} /> },
           { label: say('tier'), cell: (subscription) => <bdi class="cut">{titleOf(subscription)}</bdi> },
-          { label: say('price'), kind: 'number', cell: ({ unitAmount, tier }) => amountOf(words, unitAmount, tier) },
+          {
+            label: say('price'),
+            kind: 'number',
+            cell: ({ unitAmount, discount, tier }) => (
+              <>
+                {amountOf(words, discount === null || discount.periodsLeft === 0 ? unitAmount : discount.amount, tier)}
+                {discount !== null && discount.periodsLeft !== 0 && (
+                  <p class="hint">
+                    <bdi>{discount.code}</bdi>
+                  </p>
+                )}
+              </>
+            ),
+          },
           { label: say('nextCharge'), cell: ({ nextChargeAt }) => nextChargeAt && <Time iso={nextChargeAt} /> },
           { label: say('created'), cell: ({ createdAt }) => <Time iso={createdAt} /> },
         ]}

@@ -3,7 +3,7 @@ import type { Fault } from '#dashboard/browser/fault.ts'
 import { useMe } from '#dashboard/browser/me.ts'
 import { Card, Empty, FaultNotice } from '#dashboard/browser/parts/basics.tsx'
 import { Tabs } from '#dashboard/browser/parts/tabs.tsx'
-import { PRODUCTS, SUBSCRIPTION_FIGURES, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
+import { COUPONS, PRODUCTS, SUBSCRIPTION_FIGURES, SUBSCRIPTIONS } from '#dashboard/browser/paths.ts'
 import { useWords, type Words } from '#dashboard/browser/say.tsx'
 import type { DashboardSubscriptionFragment, DashboardTierFragment } from '#dashboard/documents.generated.ts'
 import { shortened } from '#pay/views/formats.ts'
@@ -37,6 +37,18 @@ export function allowanceOf({ say, formats }: Words, tier: DashboardTierFragment
   const total = formats.dollars(tier.totalAuthorizationUsdCents)
   const { authorizationPeriods: count } = tier
   return count === 1 ? say('allowsOne', { total }) : say('allowsMany', { total, count: formats.number(count) })
+}
+
+type Discount = { readonly percentOff: number | null; readonly amountOffUsdCents: number | null }
+
+/** Returns what a coupon takes off, such as `50% off, for 3 charges`. `periods`: for how many charges; null for all. */
+export function discountIn(
+  { say, formats }: Words,
+  { percentOff, amountOffUsdCents, periods }: Discount & { readonly periods: number | null },
+): string {
+  const off = percentOff === null ? formats.dollars(amountOffUsdCents ?? 0) : formats.percent(percentOff)
+  if (periods === null) return say('offAll', { off })
+  return periods === 1 ? say('offOne', { off }) : say('offMany', { off, count: formats.number(periods) })
 }
 
 export function CatalogueStatus({ status }: Pick<DashboardTierFragment, 'status'>) {
@@ -102,6 +114,7 @@ export const titleOf = ({ tier }: Pick<DashboardSubscriptionFragment, 'tier'>): 
 const TABS = [
   [SUBSCRIPTIONS, 'subscriptions'],
   [PRODUCTS, 'products'],
+  [COUPONS, 'coupons'],
   [SUBSCRIPTION_FIGURES, 'subscriptionFigures'],
 ] as const
 

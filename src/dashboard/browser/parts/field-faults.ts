@@ -18,6 +18,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   invalid_description: 'description',
   invalid_host: 'host',
   reverse_fee_without_seller: 'reverseFee',
+  coupon_exists: 'code',
 }
 
 /** What a field takes, where the refusal says only that it is not valid. */

@@ -79,6 +79,19 @@ export function Field({ label, name, hint, value, isRequired, error, ...rest }: 
   )
 }
 
+/** A day, which may be left empty. */
+export function DayField({ label, name, hint }: Pick<FieldProps, 'label' | 'name'> & { readonly hint: string }) {
+  const id = useId()
+  const { attributes, notes } = useNotes({ id, name, hint })
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} name={name} type="date" {...attributes} />
+      {notes}
+    </div>
+  )
+}
+
 type TextFieldProps = Pick<FieldProps, 'label' | 'name' | 'hint' | 'value' | 'isRequired'>
 
 /** As long as the service takes a text. */

@@ -3,15 +3,28 @@ import type { Charge } from '#core/billing/charge.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import type { UsdCents } from '#core/money/amounts.ts'
 import type { SubscriptionDetails } from '#ports/portal.ts'
 import type { OfferedApprove } from '#services/billing/approvals/offer.ts'
 import type { PortalLink } from '#services/billing/portal/links.ts'
 import type { Challenge, GivenAnswer } from '#services/billing/wallet-proof.ts'
 
+/** The payments that a change of terms authorizes. The discounted ones come first. */
+export type PortalOffer = {
+  readonly tierId: string
+  readonly payments: number
+  readonly discountedPayments: number
+  /** The price of a period with the discount. */
+  readonly discountedPriceUsdCents: UsdCents
+  readonly totalUsdCents: bigint
+}
+
 export type PortalView = SubscriptionDetails & {
   readonly session: PortalSession
   /** The other tiers of the product that are on sale. */
   readonly options: readonly Tier[]
+  /** What a renewal of the present tier authorizes, and a change to each of the other tiers. */
+  readonly offers: readonly PortalOffer[]
   /** How many more payments the authorization allows, an unpaid one included; 0 when it has ended. */
   readonly paymentsLeft: number
   /** What a renewal authorizes: the charges of all periods of the tier, in US cents and in base units. */

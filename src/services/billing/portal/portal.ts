@@ -1,7 +1,7 @@
 // The services of the hosted portal.
 
 import type { Approval } from '#core/billing/approval.ts'
-import { pricesAfter, totalOf } from '#core/billing/discount.ts'
+import { discountedOf, discountedPriceOf, pricesAfter, totalOf } from '#core/billing/discount.ts'
 import { paymentsLeft } from '#core/billing/entitlement.ts'
 import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
@@ -10,6 +10,7 @@ import { judgeRevocation } from '#core/billing/machine/revoking.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { judgeNewTier } from '#core/billing/term-change.ts'
+import type { Tier } from '#core/billing/tier.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import { offerLive } from '#services/billing/approvals/live.ts'
 import { offerApprove } from '#services/billing/approvals/offer.ts'
@@ -22,7 +23,7 @@ import { retryWhenChanged } from '#services/retry-when-changed.ts'
 import { activateApproval } from './activate.ts'
 import { changeTerms, requireRoomToChange } from './change-terms.ts'
 import { ownedSince, type PortalDeps, recoveryUrlOf, requireOwned, sessionOf } from './deps.ts'
-import type { OfferedRevocation, PortalServices, PortalView } from './portal-services.ts'
+import type { OfferedRevocation, PortalOffer, PortalServices, PortalView } from './portal-services.ts'
 import { challengeForLinks, recoverLinks } from './recover.ts'
 
 // Shows a subscription to its subscriber.
@@ -43,17 +44,35 @@ async function readPortal(deps: PortalDeps, token: string): Promise<PortalView> 
   ])
   if (details === null || facts === null) throw new Error(`no subscription ${subscriptionId}`)
   const { tier, product } = details
+  const { subscription } = facts
   const tiers = await deps.portalPages.activeTiers(product.id, MOST_OPTIONS)
+  const options = tiers.filter((other) => judgeNewTier(tier, other) === null)
   const charges = await deps.portalPages.charges(subscriptionId, MOST_CHARGES)
   return {
     ...details,
     session,
     charges,
-    paymentsLeft: paymentsLeft(facts.subscription),
-    options: tiers.filter((other) => judgeNewTier(tier, other) === null),
-    totalAuthorization: totalOf(tier, pricesAfter(facts.subscription, tier), tier.authorizationPeriods),
+    paymentsLeft: paymentsLeft(subscription),
+    options,
+    offers: [
+      offerOf(subscription, tier, tier.authorizationPeriods),
+      ...options.map((other) => offerOf(subscription, other, paymentsLeft(subscription))),
+    ],
+    totalAuthorization: totalOf(tier, pricesAfter(subscription, tier), tier.authorizationPeriods),
     recoveryUrl: recoveryUrlOf(deps),
     revocable: judgeRevocation(facts, delegateOf(deps, facts.delegation.network).address) === null,
+  }
+}
+
+/** Another tier keeps the number of payments; a renewal allows all of them again. */
+function offerOf(subscription: BillingSubscription, tier: Tier, payments: number): PortalOffer {
+  const prices = pricesAfter(subscription, tier)
+  return {
+    tierId: tier.id,
+    payments,
+    discountedPayments: discountedOf(prices, payments),
+    discountedPriceUsdCents: discountedPriceOf(tier, prices),
+    totalUsdCents: totalOf(tier, prices, payments).usdCents,
   }
 }
 
