@@ -1387,6 +1387,56 @@ describe.skipIf(!hasBrowser)(`a checkout of a subscription${WITHOUT}`, () => {
   })
 })
 
+describe.skipIf(!hasBrowser)(`a checkout of a subscription with a trial${WITHOUT}`, () => {
+  const trial = {
+    tier: { ...exampleCheckout.tier, trialDays: 14 },
+    trialDays: 14,
+    trialEndsAt: new Date('2026-12-04T12:00:00Z'),
+  }
+
+  it('says until when it is free, what follows, and that a cancel in time costs nothing', async () => {
+    checkout = { ...exampleCheckout, ...trial }
+    const shown = await open('/pay/s/co_token', 'state-checkout-trial')
+    expect(shown).toContain('14 days free')
+    expect(shown).toContain('Then $15.00 every month, from Dec 4, 2026')
+    expect(shown).toContain('Cancel before Dec 4, 2026, and nothing is charged.')
+    expect(await rows('Today')).toEqual(['$0.00'])
+    expect(await rows('On Dec 4, 2026')).toEqual(['$15.00'])
+  })
+
+  it('says to a wallet that has had one that the first payment is made today', async () => {
+    checkout = { ...exampleCheckout, tier: trial.tier }
+    const shown = await open('/pay/s/co_token', 'state-checkout-trial-used')
+    expect(shown).toContain('This wallet has had its free trial')
+    expect(await rows('Today')).toEqual(['$15.00'])
+  })
+
+  it('says after it until when it is free', async () => {
+    checkout = { ...exampleCheckout, ...trial, status: 'completed' }
+    const shown = await open('/pay/s/co_token', 'state-checkout-trial-begun')
+    expect(shown).toContain('Your free trial has begun')
+    expect(shown).toContain('It is free until Dec 4, 2026. The first payment of $15.00 is made then.')
+  })
+
+  it.each([
+    ['de', '14 Tage kostenlos'],
+    ['es', '14 días gratis'],
+    ['ja', '14 日間無料'],
+    ['ar', 'مجانًا'],
+  ])('says it in %s, also on a narrow phone', async (language, text) => {
+    checkout = { ...exampleCheckout, ...trial }
+    const narrow = await (
+      await browser.newContext({ viewport: { width: 320, height: 640 }, locale: language })
+    ).newPage()
+    await narrow.goto(`${service.url}/pay/s/co_token`)
+    await narrow.locator('h1').waitFor()
+    expect((await narrow.locator('main').innerText()).replaceAll('\u00a0', ' ')).toContain(text)
+    await expectFits(narrow)
+    await takePicture(narrow, `state-checkout-trial-${language}`)
+    await narrow.context().close()
+  })
+})
+
 describe.skipIf(!hasBrowser)(`a checkout of a subscription with one payment${WITHOUT}`, () => {
   it('says that nothing is charged after it', async () => {
     checkout = { ...exampleCheckout, tier: { ...exampleCheckout.tier, authorizationPeriods: 1 } }
@@ -1414,6 +1464,15 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
     periodIndex: 5 - at,
     status,
   }))
+
+  it('says when the trial is over that its first payment is being made', async () => {
+    const { subscription } = examplePortal
+    const trialEndsAt = subscription.currentPeriodStart
+    portal = { ...examplePortal, subscription: { ...subscription, status: 'trialing', trialEndsAt } }
+    expect(await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-trial-over')).toContain(
+      'Your first payment is being made',
+    )
+  })
 
   it.each(SUBSCRIPTION_STATUSES)('of a subscription that is %s offers what can be done', async (status) => {
     portal = { ...examplePortal, charges, subscription: { ...examplePortal.subscription, status } }
@@ -1557,7 +1616,7 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
       await page.goto(`${service.url}/pay/m/${PORTAL_TOKEN}`)
       await page.locator('h1').waitFor()
       const offered = await page.getByText('Change the plan').count()
-      expect(offered).toBe(['active', 'past_due', 'renewal_required'].includes(status) ? 1 : 0)
+      expect(offered).toBe(['trialing', 'active', 'past_due', 'renewal_required'].includes(status) ? 1 : 0)
     },
   )
 

@@ -53,7 +53,15 @@ describe('texts', () => {
     const [, list = ''] = /const TEXTS[^{]*\{([^}]*)\}/.exec(readFileSync(join(root, 'views/faults.ts'), 'utf8')) ?? []
     const codes = [...list.matchAll(/^\s+(\w+):/gm)].map(([, code = '']) => code)
     expect(codes.length).toBeGreaterThan(10)
-    const ofThePage = ['no_answer', 'check_first', 'not_seen', 'not_landed', 'may_arrive', 'replaces_delegate']
+    const ofThePage = [
+      'no_answer',
+      'check_first',
+      'not_seen',
+      'not_landed',
+      'may_arrive',
+      'replaces_delegate',
+      'trial_used',
+    ]
     expect(codes.filter((code) => !ofThePage.includes(code) && !Object.hasOwn(ERROR_MAP, code))).toEqual([])
   })
 })

@@ -31,6 +31,9 @@ async function call(key: string, path: string, body: object): Promise<Json> {
   return answer.body
 }
 
+/** The price of a period of the tiers here, in base units of the demo token. */
+const UNIT = 9_000_000n
+
 const addProduct = async (key: string, name: string): Promise<string> =>
   (await call(key, '/subscription-products', { name })).id
 const addTier = async (key: string, productId: string, terms: object = {}): Promise<Json> =>
@@ -99,9 +102,11 @@ describe.skipIf(!hasBrowser)(`products and tiers in the dashboard${WITHOUT_BROWS
     await press(page, 'New tier')
     await fill(page, { Name: 'Each quarter', 'Amount in US dollars': '25' })
     await fill(page, { 'Length of a period': '3', 'Charges that a subscriber allows at the start': '1' })
+    await fill(page, { 'Days of free trial': '14' })
     await press(page, 'Create the tier')
     await shows(page, '$25.00 every 3 months, in USDD')
     await shows(page, '$25.00, for one charge')
+    await shows(page, 'before that, 14 days free')
     await expectGood(page, 'dashboard-product')
 
     await press(page, 'Checkout link')
@@ -257,7 +262,6 @@ describe.skipIf(!hasBrowser)(`products and tiers in the dashboard${WITHOUT_BROWS
 })
 
 describe.skipIf(!hasBrowser)(`subscriptions in the dashboard${WITHOUT_BROWSER}`, () => {
-  const UNIT = 9_000_000n
   let shop: { readonly id: string; readonly key: string }
   let tierId: string
   let steady: Subscribed

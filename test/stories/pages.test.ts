@@ -356,6 +356,13 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     expect(subscription.discount).toMatchObject({ code: 'WELCOME', amount: 10_000_000, periods_left: 2 })
     expect((await world.call('GET', `/subscription-coupons/${coupon.id}`)).uses).toBe(1)
 
+    // The wallet has used it, and enters it once more.
+    const again = await world.createCheckout({ coupon: coupon.id })
+    await page.goto(again.checkout_url)
+    await press(page, 'Subscribe with Wallet that signs')
+    await shows(page, 'This code has been used as often as it can be.', 'checkout-code-used')
+    await world.call('POST', `/subscription-coupons/${coupon.id}/archive`)
+
     await page.goto(`${world.story.facts.base_url}/pay/manage`)
     await press(page, 'Sign in with Wallet that signs')
     await page.getByRole('link', { name: 'Coffee Club' }).first().click()
@@ -363,13 +370,6 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await press(page, 'Renew: allow $219.90 again')
     await shows(page, 'may then charge $10.00 every month, and $19.99 after 2 payments. Number of payments: 12.')
     await press(page, 'Not now')
-
-    // The wallet has used it, and enters it once more.
-    const again = await world.createCheckout({ coupon: coupon.id })
-    await page.goto(again.checkout_url)
-    await press(page, 'Subscribe with Wallet that signs')
-    await shows(page, 'This code has been used as often as it can be.', 'checkout-code-used')
-    await world.call('POST', `/subscription-coupons/${coupon.id}/archive`)
     await page.context().close()
   })
 
@@ -439,6 +439,49 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await expect.poll(() => delegates).toEqual([key])
     await press(page, 'Subscribe with Wallet that refuses')
     await shows(page, 'The wallet did not sign. Nothing was sent.')
+    await page.context().close()
+  })
+
+  it('begin with a trial, which ends in three days after its announcement and is then paid for, once for each wallet', async () => {
+    const product = await world.call('POST', '/subscription-products', { name: 'Tea Club' })
+    const terms = { name: 'Weekly', interval: 'week', price_usd_cents: 700, authorization_periods: 4, trial_days: 14 }
+    const { id: tier_id } = await world.call('POST', `/subscription-products/${product.id}/tiers`, terms)
+    const checkout = await world.createCheckout({ tier_id })
+    const page = await world.open(path(checkout.checkout_url), { wallets: ['signs_in'] })
+    await shows(page, '14 days free', 'checkout-trial')
+    await press(page, 'Subscribe with Wallet that signs in')
+    await press(page, 'Stay here')
+    await shows(page, 'Your free trial has begun', 'checkout-trial-begun')
+    const { subscription_id: id } = await world.call('GET', `/subscription-intents/${checkout.id}`)
+    const shown = async () => {
+      const { subscription } = await world.call('GET', `/subscriptions/${id}`)
+      return [subscription.status, subscription.spent_amount]
+    }
+    expect(await shown()).toEqual(['trialing', 0])
+    const types = async (): Promise<readonly string[]> => {
+      const { events } = await world.call('GET', '/events?limit=100')
+      const own = events.filter(({ data }: { data: { id: string } }) => data.id === id)
+      return own.map(({ type }: { type: string }) => type)
+    }
+    const wait = { timeout: STORY_TIMEOUT_MS / 4 }
+    await world.advance(11 * 86_400)
+    await expect.poll(types, wait).toEqual(['subscription.created', 'subscription.trial_ending'])
+    expect(await shown()).toEqual(['trialing', 0])
+    await world.advance(3 * 86_400)
+    await expect.poll(shown, wait).toEqual(['active', 7_000_000])
+    expect((await types()).at(-1)).toBe('subscription.activated')
+
+    const { portal_url } = await world.call('POST', `/subscriptions/${id}/portal-link`)
+    await page.goto(portal_url)
+    await shows(page, 'The next payment is on')
+    const again = await world.createCheckout({ tier_id })
+    await page.goto(again.checkout_url)
+    await press(page, 'Subscribe with Wallet that signs in')
+    await shows(page, 'Choose the wallet again to subscribe without a trial.', 'checkout-trial-used')
+    await shows(page, 'This wallet has had its free trial')
+    await press(page, 'Subscribe with Wallet that signs in')
+    await press(page, 'Stay here')
+    await shows(page, 'You are subscribed')
     await page.context().close()
   })
 

@@ -215,7 +215,7 @@ export const de: Texts = {
   revocable: 'Sie können jederzeit kündigen und die Freigabe in Ihrer Wallet widerrufen.',
   noFee: 'Die Signatur selbst kostet nichts, und Sie brauchen kein SOL.',
   haveCode: 'Haben Sie einen Code?',
-  code: 'Code',
+  code: 'Gutscheincode',
   applyCode: 'Code einlösen',
   removeCode: 'Code entfernen',
   offAll: '{off} Rabatt auf jede Zahlung',
