@@ -139,6 +139,7 @@ describe('the public schema', () => {
       'Stats.byAsset',
       'StatsTimeseries.buckets',
       'SubscriptionPortal.charges',
+      'SubscriptionPortal.offers',
       'SubscriptionPortal.options',
       'WebhookDelivery.attempts',
     ])

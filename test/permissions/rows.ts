@@ -56,7 +56,8 @@ const VALUES: Readonly<Record<string, (caller: Caller, subject: Subject, row: st
   address: (_caller, _subject, row) => (/refundAddress/i.test(row) ? SOME_WALLET : undefined),
   productId: (_caller, { productId }) => productId,
   tierId: (_caller, { tierId, otherTierId }, row) => (/change|PATCH/i.test(row) ? otherTierId : tierId),
-  subscriptionId: (_caller, { preparedId }) => preparedId,
+  // A filter of one's own events: those of a foreign subscription are none.
+  subscriptionId: (_caller, { preparedId }, row) => (row === 'events' ? undefined : preparedId),
   endpointId: (_caller, { endpointId }) => endpointId,
   memberId: (_caller, { memberId }) => memberId,
   accountId: (_caller, { accountId }) => accountId,

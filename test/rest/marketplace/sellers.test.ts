@@ -43,6 +43,7 @@ describe('what sellers answer', () => {
           derivation_index: expect.any(Number),
           status: 'active',
           archived_at: null,
+          disabled_at: null,
           created_at: expect.stringMatching(/^\d{4}-.*Z$/),
           updated_at: created.body.created_at,
           created: true,

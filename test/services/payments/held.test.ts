@@ -141,6 +141,7 @@ describeOnBothEngines('held money', (open) => {
         address: intent.address,
         status: 'refund_failed',
         held: [{ mint: null, amount: PART, reason: SENDER_UNKNOWN }],
+        proposedAddress: null,
         updatedAt: intent.updatedAt,
       },
     ])

@@ -90,7 +90,9 @@ FROM generate_series(1, $3::int) number`
       const tier = await addTier(db, seller)
       const states: Record<string, string> = {}
       for (const [number, status] of SUBSCRIPTION_STATUSES.entries()) {
-        const { subscription } = await addSubscription(db, tier, NOW.getTime(), { status, ...at(later(number)) })
+        const trial = status === 'trialing' && { trialEndsAt: later(99), trialProductId: tier.productId }
+        const state = { status, ...trial, ...at(later(number)) }
+        const { subscription } = await addSubscription(db, tier, NOW.getTime(), state)
         states[subscription.id] = status
         await db.query(`UPDATE transfers SET status = 'done' WHERE account_id = $1 AND kind = 'charge'`, [
           tier.accountId,
