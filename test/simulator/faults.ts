@@ -75,6 +75,8 @@ export const SUBSCRIPTIONS = [
   'text signed',
   'text signed for another checkout used',
   'checkout canceled',
+  'coupon entered',
+  'coupon refused',
   'allowance revoked',
   'allowance given to another',
   'allowance lowered',

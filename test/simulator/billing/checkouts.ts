@@ -26,6 +26,7 @@ export async function subscribe(scene: Scene, shop: Shop, wallet: Wallet): Promi
   const made = await open(scene, shop, dice.chance(0.3) ? wallet.address : null)
   if (made === null) return null
   const { checkoutToken: token, intent } = made
+  await enterCode(scene, shop, token)
   let id: string | null = null
   if (dice.chance(0.4)) await raise(scene, wallet)
   if (dice.chance(0.1)) {
@@ -41,6 +42,11 @@ export async function subscribe(scene: Scene, shop: Shop, wallet: Wallet): Promi
     if (prepared === null) continue
     if (prepared instanceof ServiceError) {
       if (prepared.code === 'checkout_completed') return id
+      if (prepared.code.startsWith('coupon_')) {
+        count(scene, 'coupon refused')
+        await ask(people, shop.luck, ({ billing }) => wanted(billing).checkout.enterCoupon(token, null))
+        continue
+      }
       const pause = PAUSES[prepared.code]
       if (pause === undefined) return id
       await wait(pause, 2 * pause)
@@ -58,21 +64,37 @@ export async function subscribe(scene: Scene, shop: Shop, wallet: Wallet): Promi
 }
 
 /** Opens a checkout of some tier. Returns null when the service refuses it. */
-async function open({ people, dice }: Scene, { merchant, tiers }: Shop, subscriberWallet: Wallet['address'] | null) {
+async function open(
+  { people, dice }: Scene,
+  { merchant, tiers, codes, luck }: Shop,
+  subscriberWallet: Wallet['address'] | null,
+) {
   const input = {
     tierId: dice.pick(tiers),
     successUrl: null,
     cancelUrl: null,
     expiresIn: 604_800,
-    coupon: null,
     metadata: {},
   }
-  const made = await ask(people, dice, ({ billing }) =>
-    wanted(billing).catalogue.createIntent(merchant, { ...input, subscriberWallet }),
-  )
+  const make = (coupon: string | null) =>
+    ask(people, dice, ({ billing }) =>
+      wanted(billing).catalogue.createIntent(merchant, { ...input, coupon, subscriberWallet }),
+    )
+  const given = codes.length > 0 && luck.chance(0.4) ? luck.pick(codes) : null
+  const first = await make(given)
+  // A coupon that is used up is no reason to sell nothing.
+  const made = given !== null && first instanceof ServiceError ? await make(null) : first
   if (made === null || made instanceof ServiceError) return null
   people.monitor.secrets.add(made.checkoutToken)
   return made
+}
+
+/** The subscriber enters a code on the page, or takes it back. */
+async function enterCode(scene: Scene, { codes, luck }: Shop, token: string): Promise<void> {
+  if (codes.length === 0 || luck.chance(0.5)) return
+  const code = luck.chance(0.9) ? luck.pick(codes).toLowerCase() : null
+  const entered = await ask(scene.people, luck, ({ billing }) => wanted(billing).checkout.enterCoupon(token, code))
+  count(scene, entered instanceof ServiceError ? 'coupon refused' : 'coupon entered')
 }
 
 /** Offers a text, which is not used yet, to another checkout of the same wallet. */

@@ -37,7 +37,7 @@ const GENESIS = 'SimuLatedGenesis111111111111111111111111111'
 
 export type SellsSubscriptions = Pick<
   CatalogueServices,
-  'createProduct' | 'createTier' | 'createIntent' | 'cancelIntent'
+  'createProduct' | 'createTier' | 'createCoupon' | 'createIntent' | 'cancelIntent'
 >
 
 /** What a subscriber does with a link to the portal. */

@@ -3,7 +3,7 @@ import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subs
 import { ServiceError } from '#core/errors.ts'
 import { createWallet, type Wallet } from '../chain/wallets.ts'
 import type { Fault } from '../faults.ts'
-import { beginOf, periodAt, remaining, type TierTerms } from '../monitor/billing/agreements.ts'
+import { beginOf, periodAt, remaining, sumOf, type TierTerms } from '../monitor/billing/agreements.ts'
 import type { SubscriptionMonitor } from '../monitor/billing/subscriptions.ts'
 import { fundFeePayer } from '../operator.ts'
 import { ask, type People } from '../people.ts'
@@ -296,7 +296,7 @@ async function goDown(scene: Scene, restart: () => void): Promise<void> {
 /** Returns a time at which two more periods of a subscription, which are authorized, have begun; null when there is none. */
 function twoMissed({ monitor, dice }: Scene): number | null {
   const living = [...monitor.known.values()].filter(
-    (own) => own.status === 'active' && remaining(own) >= 2n * own.terms.unit,
+    (own) => own.status === 'active' && remaining(own) >= sumOf(own.terms, own.coupon, own.paid, 2),
   )
   if (living.length === 0) return null
   const own = dice.pick(living)

@@ -2,12 +2,21 @@
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
+import type { Dice } from '../dice.ts'
 import type { Fault } from '../faults.ts'
 import { type Payee, walletOf } from '../payees.ts'
 import { ask, type People } from '../people.ts'
 import { count, DAY, MINUTE, type Scene, wanted } from './scene.ts'
 
-export type Shop = { readonly payee: Payee; readonly merchant: Merchant; readonly tiers: readonly string[] }
+export type Shop = {
+  readonly payee: Payee
+  readonly merchant: Merchant
+  readonly tiers: readonly string[]
+  /** The codes of its coupons; none in some seasons. */
+  readonly codes: readonly string[]
+  /** Draws that no other act depends on. */
+  readonly luck: Dice
+}
 
 export async function openShop({ people, stage, monitor, dice }: Scene, payee: Payee): Promise<Shop | null> {
   const merchant: Merchant = { tenant: payee.caller, marketplaceFeeBps: makeBasisPoints(0) }
@@ -50,7 +59,42 @@ export async function openShop({ people, stage, monitor, dice }: Scene, payee: P
     })
     tiers.push(tier.id)
   }
-  return tiers.length === 0 ? null : { payee, merchant, tiers }
+  if (tiers.length === 0) return null
+  const luck = dice.stream('coupons')
+  return { payee, merchant, tiers, codes: await makeCoupons({ people, monitor }, merchant, luck), luck }
+}
+
+/** Coupons of every kind, in most seasons. One that is archived soon changes no subscription. */
+async function makeCoupons({ people, monitor }: Pick<Scene, 'people' | 'monitor'>, merchant: Merchant, luck: Dice) {
+  const codes: string[] = []
+  for (let made = luck.between(0, 2); made > 0; made -= 1) {
+    const limit = (most: number) => (luck.chance(0.5) ? null : luck.between(1, most))
+    const terms = {
+      percentOff: luck.chance(0.5) ? luck.between(1, 99) : null,
+      amountOff: luck.between(1, 3_000),
+      charges: limit(4),
+      maxUses: limit(3),
+      maxUsesPerWallet: limit(2),
+    }
+    const { percentOff, amountOff, charges: periods, maxUses, maxUsesPerWallet } = terms
+    const code = `CODE-${codes.length}`
+    const coupon = await ask(people, luck, ({ billing }) =>
+      wanted(billing).catalogue.createCoupon(merchant, {
+        code,
+        percentOff,
+        amountOffUsdCents: percentOff === null ? BigInt(amountOff) : null,
+        periods,
+        maxUses,
+        maxUsesPerWallet,
+        endsAt: null,
+        productId: null,
+      }),
+    )
+    if (coupon === null || coupon instanceof ServiceError) continue
+    monitor.coupons.set(coupon.id, terms)
+    codes.push(code)
+  }
+  return codes
 }
 
 /** The business does something with a subscription of its own. */

@@ -81,6 +81,7 @@ export const RULES = [
   'a marketplace sells for its own sellers',
   'a period is pulled once',
   'a pull is the agreed amount',
+  'a coupon is used as often as its business permits',
   'pulls stay within the authorization',
   'nothing is pulled before its period begins',
   'nothing is pulled before a trial ends',

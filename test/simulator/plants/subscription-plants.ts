@@ -4,7 +4,7 @@ import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { NewChallenge } from '#core/billing/proof/challenge.ts'
 import { remainingAmount, type Slice } from '#core/billing/room.ts'
 import { type BillingSubscription, SUBSCRIPTION_POLICY } from '#core/billing/subscription.ts'
-import { ZERO } from '#core/money/amounts.ts'
+import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { DelegationStore, StoredFacts } from '#ports/billing.ts'
 import { replaced } from '../ports.ts'
 import { virtualNow } from '../virtual-time.ts'
@@ -247,6 +247,29 @@ const announcedAgain = (change: BillingChange): BillingChange =>
     ? withAfter(change, { trialNoticeAt: change.before?.trialNoticeAt ?? null, dueAt: change.after.updatedAt })
     : change
 
+/** Each charge that is made has the discount of the one before. */
+const discountKept = (change: BillingChange): BillingChange =>
+  change.before !== null && change.charges.some(isPulled)
+    ? withAfter(change, { discountedPeriods: change.before.discountedPeriods })
+    : change
+
+/** The discount of a percentage is a base unit more where its cents are no whole number. */
+function discountRoundedUp(change: BillingChange): BillingChange {
+  const { discount, unitAmount, discountedAmount } = change.after
+  if (change.before !== null || discount?.percentOff == null) return change
+  const isRounded = (unitAmount * BigInt(discount.percentOff)) % 100n !== 0n
+  return isRounded ? withAfter(change, { discountedAmount: makeBaseUnits(discountedAmount - 1n) }) : change
+}
+
+/** The store of coupons keeps no limit, so that nothing is counted. */
+const unlimited: Below = (ports) => ({
+  ...ports,
+  subscriptionCoupons: replaced(ports.subscriptionCoupons, {
+    create: (tenant, coupon) =>
+      ports.subscriptionCoupons.create(tenant, { ...coupon, maxUses: null, maxUsesPerWallet: null }),
+  }),
+})
+
 const isPulled = ({ status }: Charge): boolean => status === 'succeeded'
 
 const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
@@ -315,6 +338,21 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
         ? withAfter(change, { spentAmount: change.before.spentAmount })
         : change,
     ),
+  },
+  {
+    name: 'discount-never-used-up',
+    mistake: 'A charge that succeeded uses nothing of the discount, and too many have it.',
+    above: changed(discountKept),
+  },
+  {
+    name: 'discount-rounded-up',
+    mistake: 'The discount of a percentage is rounded up to a cent.',
+    above: changed(discountRoundedUp),
+  },
+  {
+    name: 'coupon-uses-not-counted',
+    mistake: 'The uses of a coupon are not counted against its limits.',
+    below: unlimited,
   },
   {
     name: 'period-chained',

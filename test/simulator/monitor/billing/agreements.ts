@@ -29,6 +29,40 @@ export type TierTerms = Rhythm & {
   readonly platformWallet: Address | null
 }
 
+/** What a business has said about a coupon. Amounts are in cents, which are the base units. */
+export type CouponTerms = {
+  readonly percentOff: number | null
+  readonly amountOff: number
+  /** The charges that have the discount; null for all. */
+  readonly charges: number | null
+  readonly maxUses: number | null
+  readonly maxUsesPerWallet: number | null
+}
+
+/** The lowest price of a period. */
+const LOWEST = 10n
+
+/** Returns what a charge costs of which `paid` others were paid before. */
+export function priceOf({ unit }: TierTerms, coupon: CouponTerms | null, paid: number): bigint {
+  if (coupon === null || (coupon.charges !== null && paid >= coupon.charges)) return unit
+  const off = coupon.percentOff === null ? BigInt(coupon.amountOff) : (unit * BigInt(coupon.percentOff)) / 100n
+  return unit - off > LOWEST ? unit - off : LOWEST
+}
+
+/** Returns what so many charges cost, after `paid` others. */
+export function sumOf(terms: TierTerms, coupon: CouponTerms | null, paid: number, charges: number): bigint {
+  let sum = 0n
+  for (let nth = 0; nth < charges; nth += 1) sum += priceOf(terms, coupon, paid + nth)
+  return sum
+}
+
+/** Returns how many charges an amount pays, after `paid` others. */
+export function chargesIn(amount: bigint, terms: TierTerms, coupon: CouponTerms | null, paid: number): number {
+  let charges = 0
+  while (sumOf(terms, coupon, paid, charges + 1) <= amount) charges += 1
+  return charges
+}
+
 /** A time in which nothing may be charged. `order` counts what is written, because several things have the same time. */
 type Stop = {
   readonly from: { readonly order: number; readonly time: number }
@@ -46,9 +80,14 @@ export type Known = {
   isActivated: boolean
   /** The terms of the next charge. A change of the tier replaces them. */
   terms: TierTerms
+  /** The id and the terms of the coupon of its checkout. */
+  readonly couponId: string | null
+  readonly coupon: CouponTerms | null
+  /** How many charges have succeeded. */
+  paid: number
   /** In their order. The first begins with the first pull, or with its trial, each other where the one before it was left. */
   readonly calendars: Calendar[]
-  /** By period: the terms by which its charge was planned. */
+  /** By period: the terms by which its charge was planned; `unit` is the price with the discount. */
   readonly charged: Map<number, TierTerms>
   status: SubscriptionStatus
   /**
@@ -97,9 +136,6 @@ export function periodAt(own: Pick<Known, 'calendars'>, first: number | null, ti
     index += 1
   return index
 }
-
-/** What a checkout and a renewal authorize, in base units. */
-export const sliceOf = ({ unit, periods }: TierTerms): bigint => unit * BigInt(periods)
 
 /** What the wallet has agreed to and the service has not booked yet, in base units. */
 export const remaining = ({ granted, booked }: Pick<Known, 'granted' | 'booked'>): bigint => granted - booked

@@ -17,7 +17,17 @@ import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
 import type { Memory } from '../memory.ts'
 import { OUTSTANDING } from '../transitions.ts'
-import { type Acts, beginOf, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
+import {
+  type Acts,
+  beginOf,
+  type CouponTerms,
+  chargesIn,
+  type Known,
+  priceOf,
+  remaining,
+  sumOf,
+  type TierTerms,
+} from './agreements.ts'
 import type { Pulls } from './pulls.ts'
 
 const MINUTE_MS = 60_000
@@ -40,13 +50,14 @@ export function watchConsents(
   parts: {
     readonly known: ReadonlyMap<string, Known>
     readonly tiers: ReadonlyMap<string, TierTerms>
+    readonly coupons: ReadonlyMap<string, CouponTerms>
     readonly pulls: Pulls
     readonly acts: { readonly account: Acts; readonly change: Acts }
     readonly clocksAgree: () => boolean
     readonly changes: Pick<ReturnType<typeof watchChanges>, 'checkLedger'>
   },
 ) {
-  const { known, tiers, pulls, acts, clocksAgree } = parts
+  const { known, tiers, coupons, pulls, acts, clocksAgree } = parts
   /** By id: the approves and revocations that the fee payer has signed. And the messages that were stored. */
   const approves = new Map<string, Signature>()
   const messages = new Set<string>()
@@ -116,14 +127,19 @@ export function watchConsents(
   }
 
   /** Returns the slice that new terms give, in base units. A change keeps the number of the periods that are left. */
-  const sliceFor = (own: Known, terms: TierTerms, kind: 'change' | 'renew'): bigint =>
-    terms.unit * (kind === 'renew' ? BigInt(terms.periods) : remaining(own) / own.terms.unit)
+  const sliceFor = (own: Known, terms: TierTerms, kind: 'change' | 'renew'): bigint => {
+    const { coupon, paid } = own
+    const charges = kind === 'renew' ? terms.periods : chargesIn(remaining(own), own.terms, coupon, paid)
+    return sumOf(terms, coupon, paid, charges)
+  }
 
   /** Whether new terms take more than the old: for a period, for a day, or of the allowance. */
   const raises = (own: Known, to: TierTerms, slice: bigint): boolean => {
     const from = own.terms
     const length = ({ interval, intervalCount }: TierTerms): bigint => LENGTHS[interval] * BigInt(intervalCount)
-    return to.unit > from.unit || to.unit * length(from) > from.unit * length(to) || slice > remaining(own)
+    const isMore = (of: (terms: TierTerms) => bigint): boolean =>
+      of(to) > of(from) || of(to) * length(from) > of(from) * length(to)
+    return isMore(({ unit }) => unit) || isMore((one) => priceOf(one, own.coupon, own.paid)) || slice > remaining(own)
   }
 
   /** Whether the approve is final on the chain. */
@@ -212,7 +228,7 @@ export function watchConsents(
         ? claimed === 0n
           ? [0n]
           : []
-        : slicesOf(own, approval, checkout?.after.tierId ?? null).map(
+        : slicesOf(own, approval, checkout?.after ?? null).map(
             // A change of terms replaces the slice of its subscription.
             (slice) => claimed - (checkout === null && own !== undefined ? claimOf(own) : 0n) + slice,
           )
@@ -227,14 +243,15 @@ export function watchConsents(
   const slicesOf = (
     own: Known | undefined,
     { purpose }: Prepare[0],
-    checkoutTier: string | null,
+    checkout: { readonly tierId: string; readonly couponId: string | null } | null,
   ): readonly bigint[] => {
     if (purpose.kind === 'change' || purpose.kind === 'renew') {
       const terms = tiers.get(purpose.agreed.tierId)
       return own === undefined || terms === undefined ? [] : [sliceFor(own, terms, purpose.kind)]
     }
-    const terms = checkoutTier === null ? own?.terms : tiers.get(checkoutTier)
-    return terms === undefined ? [] : [sliceOf(terms)]
+    const terms = checkout === null ? own?.terms : tiers.get(checkout.tierId)
+    const coupon = checkout === null ? own?.coupon : coupons.get(checkout.couponId ?? '')
+    return terms === undefined ? [] : [sumOf(terms, coupon ?? null, 0, terms.periods)]
   }
 
   /** A text counts once, for its subscription and its total, and only with room for all of it. */

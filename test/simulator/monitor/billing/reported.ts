@@ -6,7 +6,7 @@ import type { WebhookRequest } from '#ports/events.ts'
 import type { BillingStage } from '../../billing/billing-stage.ts'
 import { holdingPlace } from '../../chain/wallets.ts'
 import type { Findings } from '../findings.ts'
-import { beginOf, type Known, type TierTerms } from './agreements.ts'
+import { beginOf, type Known, priceOf, type TierTerms } from './agreements.ts'
 import type { Pulls } from './pulls.ts'
 
 type ShownSubscription = ReturnType<typeof subscriptionEventData>
@@ -65,6 +65,11 @@ export function watchReportedBilling(
     check(BigInt(spent_amount) + BigInt(remaining_amount) === BigInt(authorized_amount), data, 'its slice adds up')
     const terms = tiers.get(data.tier_id)
     check(terms !== undefined && BigInt(unit_amount) === terms.unit, data, 'it has the price of its tier')
+    const { discount } = data
+    check((discount === null) === (own.coupon === null), data, 'it has the discount of its coupon')
+    const isPriced =
+      discount === null || terms === undefined || BigInt(discount.amount) === priceOf(terms, own.coupon, 0)
+    check(isPriced, data, 'it has the price of its coupon')
     check(data.subscriber_wallet === own.wallet && data.mint === mint.mint, data, 'it has its wallet and token')
     check(data.manageable === MANAGEABLE.has(data.status), data, 'it can be managed in its status')
     const isStopped = STOPPED.has(data.status) || data.cancel_at_period_end

@@ -16,7 +16,17 @@ import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
 import type { Memory } from '../memory.ts'
 import { CHARGING, eventOf, isDocumentedStep } from '../transitions.ts'
-import { type Acts, beginOf, createActs, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
+import {
+  type Acts,
+  beginOf,
+  type CouponTerms,
+  createActs,
+  type Known,
+  priceOf,
+  remaining,
+  sumOf,
+  type TierTerms,
+} from './agreements.ts'
 import { STALE_MS, watchConsents } from './consents.ts'
 import { DUNNING_MS, FIRST_CHARGE_MS, type Moment, type Pulls, watchPulls } from './pulls.ts'
 import { watchReportedBilling } from './reported.ts'
@@ -52,6 +62,7 @@ export function watchSubscriptions(
 ) {
   const { faults, trace } = ground
   const tiers = new Map<string, TierTerms>()
+  const coupons = new Map<string, CouponTerms>()
   const known = memory.map<string, Known>()
   /** The wallets and products that have had a trial. */
   const trials = memory.set<string>()
@@ -81,6 +92,7 @@ export function watchSubscriptions(
   const consents = watchConsents(ground, stage, findings, memory, {
     known,
     tiers,
+    coupons,
     pulls,
     acts,
     clocksAgree,
@@ -89,7 +101,7 @@ export function watchSubscriptions(
   const reported = watchReportedBilling(stage, findings, { tiers, pulls })
 
   const begin = (subscription: BillingSubscription): Known | null => {
-    const { id, tierId, accountId, subscriberWallet, status } = subscription
+    const { id, tierId, accountId, couponId, subscriberWallet, status } = subscription
     const terms = tiers.get(tierId)
     findings.check(
       'no tenant reaches a subscription of another',
@@ -98,11 +110,15 @@ export function watchSubscriptions(
     )
     if (terms === undefined) return null
     const trial = checkTrial(subscription, terms)
+    const coupon = (couponId === null ? null : coupons.get(couponId)) ?? null
     const made: Known = {
       id,
       wallet: subscriberWallet,
       createdAt: virtualNow(),
       terms,
+      couponId,
+      coupon,
+      paid: 0,
       trialEnd: trial?.end ?? null,
       isAnnounced: false,
       isActivated: false,
@@ -115,7 +131,7 @@ export function watchSubscriptions(
             ],
       charged: new Map(),
       status,
-      granted: sliceOf(terms),
+      granted: sumOf(terms, coupon, 0, terms.periods),
       booked: 0n,
       submitted: 0n,
       stops: [],
@@ -128,7 +144,21 @@ export function watchSubscriptions(
       pastDueSince: null,
     }
     known.set(id, made)
+    checkUses(made)
     return made
+  }
+
+  /** Each checkout that is completed uses its coupon once. */
+  const checkUses = ({ id, couponId, coupon, wallet }: Known): void => {
+    const uses = couponId === null ? [] : [...known.values()].filter((one) => one.couponId === couponId)
+    const [all, ofWallet] = [uses.length, uses.filter((one) => one.wallet === wallet).length]
+    findings.check(
+      'a coupon is used as often as its business permits',
+      (couponId === null) === (coupon === null) &&
+        all <= (coupon?.maxUses ?? all) &&
+        ofWallet <= (coupon?.maxUsesPerWallet ?? ofWallet),
+      () => `${id} uses coupon ${couponId} of ${JSON.stringify(coupon)}: ${all} uses, ${ofWallet} of ${wallet}`,
+    )
   }
 
   /** A wallet gets the trial of a tier when it has had none of the product, also in a subscription that has ended. */
@@ -245,7 +275,7 @@ export function watchSubscriptions(
     if (to === 'revoked') findings.check(rule, consents.isTouched(own.wallet), what)
     if (to === 'past_due') findings.check(rule, everTouched || own.failed?.code === 'chain_unavailable', what)
     if (to === 'canceled') findings.check(rule, acts.cancel.since(own.id, 0), what)
-    if (to === 'exhausted') findings.check(rule, remaining(own) < own.terms.unit, what)
+    if (to === 'exhausted') findings.check(rule, remaining(own) < priceOf(own.terms, own.coupon, own.paid), what)
     if (!clocksAgree()) return
     if (to === 'failed') findings.check(rule, now - own.createdAt >= FIRST_CHARGE_MS, what)
     if (to === 'paused') {
@@ -270,7 +300,10 @@ export function watchSubscriptions(
     const has = (type: ChargeEventType) => events.some((event) => event.type === type && event.charge.id === charge.id)
     const isNew = has('charge.created')
     own.submitted = charge.status === 'submitted' ? charge.amount : 0n
-    if (charge.status === 'succeeded') own.booked += charge.amount
+    if (charge.status === 'succeeded') {
+      own.booked += charge.amount
+      own.paid += 1
+    }
     if (isNew) onPlanned(own, charge)
     if (charge.status === 'pending' && !isNew) checkRetry(own)
     if (!has('charge.failed')) return
@@ -296,17 +329,18 @@ export function watchSubscriptions(
 
   /** Missed periods, and what follows the last of them, are charged at most one a day. */
   const onPlanned = (own: Known, { periodIndex, amount }: Charge): void => {
+    const price = priceOf(own.terms, own.coupon, own.paid)
     findings.check(
       'a pull is the agreed amount',
-      amount === own.terms.unit,
-      () => `period ${periodIndex} of ${own.id} is planned with ${amount}, agreed on ${own.terms.unit}`,
+      amount === price,
+      () => `period ${periodIndex} of ${own.id} is planned with ${amount}, agreed on ${price}`,
     )
     findings.check(
       'a pull is the agreed amount',
       periodIndex >= (own.calendars.at(-1)?.from ?? 0),
       () => `period ${periodIndex} of ${own.id} is planned at the price of a later calendar`,
     )
-    own.charged.set(periodIndex, own.terms)
+    own.charged.set(periodIndex, { ...own.terms, unit: price })
     const end = beginOf(own, pulls.anchorOf(own.id), periodIndex + 1)
     const last = own.planned.at(-1)
     const isMissed = end !== null && end <= virtualNow() - SKEW_MS
@@ -392,6 +426,7 @@ export function watchSubscriptions(
   return {
     acts,
     tiers,
+    coupons,
     known,
     pulls,
     texts: consents.texts,
