@@ -254,6 +254,13 @@ const SUBSCRIBED: BillingEnding = {
   allowance: 11n * UNIT,
 }
 
+/** Three charges of a half are authorized, and nine whole ones. */
+const DISCOUNTED: BillingEnding = {
+  ...SUBSCRIBED,
+  money: moneyOf(1n, UNIT / 2n, FEE / 2n),
+  allowance: 10n * UNIT,
+}
+
 const NOT_CHARGED: BillingEnding = {
   status: 'canceled',
   charges: ['0 succeeded', '1 canceled'],
@@ -286,6 +293,19 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
     beginning: 'open checkout with room',
     steps: [confirm],
     endings: [SUBSCRIBED],
+  },
+  {
+    name: 'a checkout by an approve with a coupon of one use, and its first charge',
+    beginning: 'open checkout with a coupon',
+    steps: [approve],
+    endings: [DISCOUNTED],
+  },
+  {
+    name: 'a checkout by a signed text with a coupon of one use, and its first charge',
+    beginning: 'open checkout with room and a coupon',
+    steps: [confirm],
+    // The wallet has allowed twelve whole charges before.
+    endings: [{ ...DISCOUNTED, allowance: (23n * UNIT) / 2n }],
   },
   {
     name: 'a checkout by an approve with a trial, and the first charge after it',

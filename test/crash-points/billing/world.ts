@@ -36,7 +36,7 @@ import { createWallet, paySol, payToken, signedTransaction, type Wallet } from '
 import { openSimulatedDatabase, type SimulatedDatabase } from '../../simulator/database.ts'
 import { createDice } from '../../simulator/dice.ts'
 import { addressOf, FEE_PAYER, keys, newPerson, serviceKey } from '../../support/approves.ts'
-import { addSubscription, addSubscriptionIntent, addTier } from '../../support/billing-rows.ts'
+import { addCoupon, addSubscription, addSubscriptionIntent, addTier } from '../../support/billing-rows.ts'
 import { createTestSecrets } from '../../support/keys.ts'
 import { units } from '../../support/payment.ts'
 import { addBusiness } from '../../support/stores.ts'
@@ -134,6 +134,8 @@ export type Beginning =
   | 'open checkout'
   | 'open checkout with room'
   | 'open checkout with a trial'
+  | 'open checkout with a coupon'
+  | 'open checkout with room and a coupon'
   | 'open checkout with room and a trial'
   | 'active subscription'
   | 'active subscription without a payout account'
@@ -179,7 +181,7 @@ export async function createBillingWorld(beginning: Beginning) {
   const double = { priceUsdCents: makeUsdCents(200), unitBaseUnits: units(2n * UNIT) }
   const dearer = await addTier(db, tenant, { ...common, ...double, productId: tier.productId, name: 'Double' })
   if (isActive) await subscribed(db, tier, owner.address, network.clock.now())
-  else await openCheckout(db, tier, network.clock.now())
+  else await openCheckout(db, tier, network.clock.now(), beginning.endsWith('a coupon'))
 
   const subscriber: Wallet = { address: owner.address, key: owner.privateKey }
   const token = { ticker: 'USDC', mint: MINT, program: TOKEN_PROGRAM_ADDRESS, decimals: 6, transferFeeBps: null }
@@ -245,8 +247,10 @@ export async function createBillingWorld(beginning: Beginning) {
 }
 export type BillingWorld = Awaited<ReturnType<typeof createBillingWorld>>
 
-async function openCheckout(db: Database, tier: Tier, now: Date): Promise<void> {
-  const { id } = await addSubscriptionIntent(db, tier)
+/** The coupon has one use, and takes a half off the first three charges. */
+async function openCheckout(db: Database, tier: Tier, now: Date, hasCoupon: boolean): Promise<void> {
+  const coupon = hasCoupon ? await addCoupon(db, tier, { maxUses: 1 }) : null
+  const { id } = await addSubscriptionIntent(db, tier, coupon?.id ?? null)
   const expiresAt = new Date(now.getTime() + DAY_MS)
   const tokenHash = Uint8Array.from(secrets.hash(TOKEN))
   await db.prisma.subscriptionIntent.update({ where: { id }, data: { tokenHash, expiresAt } })
