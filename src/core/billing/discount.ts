@@ -68,7 +68,7 @@ export const afterCharge = ({ discountedPeriods }: Prices): Pick<Prices, 'discou
 /** What a subscriber authorizes: in US cents, and in base units of the mint. */
 export type TotalAuthorization = { readonly usdCents: bigint; readonly baseUnits: bigint }
 
-/** Returns what a subscriber authorizes at the beginning, with a coupon; null without one. */
+/** Returns what a subscriber authorizes at the beginning, in base units. `coupon`: null without one. */
 export const totalWith = (tier: Price & Pick<Tier, 'authorizationPeriods'>, coupon: Coupon | null): BaseUnits =>
   makeBaseUnits(costOf(pricesOf(tier, coupon), tier.authorizationPeriods))
 
