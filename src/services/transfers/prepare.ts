@@ -1,6 +1,6 @@
 // The first half of an attempt: reads the chain, compiles, and stores the unsigned message. No transaction can land yet.
 import { type AccountState, type Address, type Lifetime, type Network, type Signature, SOL } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { limitReached, type Spending } from '#core/transfers/budget.ts'
 import {
@@ -35,10 +35,13 @@ import { createFindUnbooked, type FindUnbooked } from './unbooked.ts'
 // A transaction that every provider must know, so that it is believed when it does not know an attempt. docs/money.md, "Proof of
 // expiry".
 
-type Lister = Pick<HistoryReader, 'signatures'>
+type Lister = Pick<HistoryReader, 'signatures' | 'transaction'>
 
 /** Providers may keep little more than two days of history. */
 const RECENT_MS = 24 * 60 * 60_000
+
+/** How many of the newest entries of a list are looked at. */
+const MOST_LOOKED_AT = 5
 
 /**
  * Returns the newest final transaction of the fee payer. A new fee payer has one when the first transaction to it is final;
@@ -68,9 +71,23 @@ export async function knownSignatureOf(
   return newest !== null && newest.slot > booked.slot ? newest.signature : booked.signature
 }
 
+/**
+ * Returns the newest entry that is in a final block also for a second provider: the list comes from one, which may call a block
+ * final that the chain then leaves out, and a transaction that nobody knows would make every proof impossible.
+ */
 async function newestOf(chain: Lister, feePayer: Address): Promise<HistoryEntry | null> {
   const { entries } = await chain.signatures(feePayer, {})
-  return entries[0] ?? null
+  let failure: ServiceError | null = null
+  for (const entry of entries.slice(0, MOST_LOOKED_AT)) {
+    try {
+      if ((await chain.transaction(entry.signature)) !== null) return entry
+    } catch (error) {
+      if (!hasCode(error, 'chain_unavailable')) throw error
+      failure ??= error
+    }
+  }
+  if (failure !== null) throw failure
+  return null
 }
 
 const HELD_TRY_AGAIN_MS = 15_000

@@ -400,6 +400,7 @@ describe('an attempt that is too late to land', () => {
     await work()
     expect(attempts()).toEqual([[1, 'final_err']])
     world.pass(SLOTS_OF_A_DAY + 1n)
+    world.toy.fund(BUYER, 1_000_000n)
     world.toy.pay(BUYER, FEE_PAYER, SOL, 1n)
     world.pass(FINAL)
     await work(1n)

@@ -11,7 +11,8 @@ import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import type { Authority, ServiceKey } from '#core/chain/keys.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
@@ -34,6 +35,7 @@ import {
   context,
   deposit,
   FEE_PAYER,
+  landed as landedAs,
   later,
   NOW,
   signatureNo,
@@ -121,7 +123,11 @@ describe('attempts', () => {
         entries: numbers.map((number) => ({ signature: signatureNo(number), slot: 1n, failed: false })),
         next: null,
       }),
+      transaction: async (signature: Signature): Promise<ObservedTransaction | null> => landedAs({ signature }),
     })
+    const notAnswered = async () => {
+      throw new ServiceError('chain_unavailable')
+    }
 
     test('it is the newest final transaction of the fee payer', async () => {
       expect(await newestSignature(listing(2, 1), addressNo(1))).toBe(signatureNo(2))
@@ -129,6 +135,24 @@ describe('attempts', () => {
 
     test('a fee payer whose first transaction is not final asks the caller to try again', async () => {
       await expect(newestSignature(listing(), addressNo(1))).rejects.toMatchObject({ code: 'chain_unavailable' })
+    })
+
+    test('one that a second provider does not know is passed over, because then no expiry could be proved', async () => {
+      const chain = listing(3, 2, 1)
+      const known = async (signature: Signature) => (signature === signatureNo(3) ? null : landedAs({ signature }))
+      expect(await newestSignature({ ...chain, transaction: known }, addressNo(1))).toBe(signatureNo(2))
+      const unsure = async (signature: Signature) =>
+        signature === signatureNo(3) ? await notAnswered() : landedAs({ signature })
+      expect(await newestSignature({ ...chain, transaction: unsure }, addressNo(1))).toBe(signatureNo(2))
+    })
+
+    test.each([
+      ['knows none of them', async () => null],
+      ['does not answer', notAnswered],
+    ])('the caller is asked to try again when the second provider %s', async (_, transaction) => {
+      await expect(newestSignature({ ...listing(2, 1), transaction }, addressNo(1))).rejects.toMatchObject({
+        code: 'chain_unavailable',
+      })
     })
 
     describe('the required transaction of an attempt', () => {
@@ -141,7 +165,10 @@ describe('attempts', () => {
           const entries = slots.map((at) => ({ signature: signatureNo(Number(at)), slot: at, failed: false }))
           return { entries, next: null }
         }
-        return knownSignatureOf({ signatures }, addressNo(1), booked, now).then((signature) => ({ signature, asked }))
+        return knownSignatureOf({ ...listing(), signatures }, addressNo(1), booked, now).then((signature) => ({
+          signature,
+          asked,
+        }))
       }
 
       test('is the newest of the ledger for a day, and no provider is asked for another', async () => {
