@@ -1,6 +1,7 @@
 // Applies a change of terms that was judged, and agreed to where that is necessary.
+import { periodOf } from '#core/billing/calendar.ts'
 import { nextAmount, pricesAfter } from '#core/billing/discount.ts'
-import { currentPeriod } from '#core/billing/entitlement.ts'
+import { currentPeriod, inPeriod } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   type Decision,
@@ -130,13 +131,20 @@ function apply(
   return SUBSCRIPTION_POLICY[status].isRevocable ? settleCoverage(changed, onNext, now) : changed
 }
 
-/** Another interval begins its calendar at the end of the current period. The periods before are paid, or passed over. */
+/**
+ * Another interval begins its calendar at the end of the current period. The periods before are paid, or passed over. An exhausted
+ * subscription stopped before it paid for the current period: that one begins again, with the new interval.
+ */
 function calendarPatch(
   subscription: BillingSubscription,
   { tier: { interval, intervalCount } }: BillingTerms,
 ): SubscriptionPatch {
   if (interval === subscription.interval && intervalCount === subscription.intervalCount) return {}
-  const { index, end } = currentPeriod(subscription)
+  const { index, start, end } = currentPeriod(subscription)
+  if (subscription.status === 'exhausted' && subscription.nextChargePeriod <= index) {
+    const calendar = { interval, intervalCount, anchor: start, anchorPeriod: index }
+    return { ...calendar, ...inPeriod(periodOf(calendar, index)), ...passOver(subscription, index) }
+  }
   const calendar = { interval, intervalCount, anchor: end, anchorPeriod: index + 1 }
   return { ...calendar, ...passOver(subscription, index + 1) }
 }

@@ -149,6 +149,18 @@ describe('a change of tier', () => {
     expect(world.subscription).toMatchObject({ status: 'exhausted', tierId: 'dearer', authorizedAmount: 0n })
   })
 
+  test('to another interval gives no period away when the subscription is exhausted by then', () => {
+    const world = SubscriptionWorld.active({ ...TIER, authorizationPeriods: 1 })
+    const agreed = { kind: 'change', agreed: termsIn(judge(world, change(WEEKLY))), next: termsOf(WEEKLY) } as const
+    world.runTo(FEBRUARY)
+    world.apply(decideTermChange(world.facts, agreed, APPROVE, world.context()))
+    const end = new Date('2026-03-07T10:00:00.000Z')
+    expect(world.subscription).toMatchObject({ status: 'exhausted', periodIndex: 1, currentPeriodEnd: end })
+    world.facts = { ...world.facts, terms: termsOf(WEEKLY) }
+    apply(world.run(DAY), RENEW, APPROVE)
+    expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending', periodStart: FEBRUARY, periodEnd: end })
+  })
+
   test('by an approve applies whatever has changed, and never to more than was agreed', () => {
     const world = withAllowance(SubscriptionWorld.active(), 0n)
     const agreed = { kind: 'change', agreed: termsIn(judge(world, change(DEARER))), next: termsOf(DEARER) } as const
