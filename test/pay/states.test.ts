@@ -1468,11 +1468,24 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
   it('says when the trial is over that its first payment is being made', async () => {
     const { subscription } = examplePortal
     const trialEndsAt = subscription.currentPeriodStart
-    portal = { ...examplePortal, subscription: { ...subscription, status: 'trialing', trialEndsAt } }
+    portal = { ...examplePortal, subscription: { ...subscription, status: 'trialing', trialEndsAt, activatedAt: null } }
     expect(await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-trial-over')).toContain(
       'Your first payment is being made',
     )
   })
+
+  it.each(['trialing', 'past_due'] as const)(
+    'says before a cancel that nothing is left to use after a trial without a payment: %s',
+    async (status) => {
+      const { subscription } = examplePortal
+      const unpaid = { status, trialEndsAt: subscription.currentPeriodStart, activatedAt: null }
+      portal = { ...examplePortal, subscription: { ...subscription, ...unpaid } }
+      await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-never-paid-${status}`)
+      expect(await page.getByRole('button', { name: 'End' }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      expect(await page.locator('.stage').innerText()).toContain('It ends at once.')
+    },
+  )
 
   it.each(SUBSCRIPTION_STATUSES)('of a subscription that is %s offers what can be done', async (status) => {
     portal = { ...examplePortal, charges, subscription: { ...examplePortal.subscription, status } }

@@ -90,9 +90,13 @@ function wordsOf(portal: Portal): Words {
   return portal.charges.some(({ status }) => status === 'submitted') ? ENDING_UNDER_WAY : ENDING
 }
 
+/** The trial is over, and nothing was ever paid: a cancel takes effect at once. */
+const isNeverPaid = ({ activatedAt, trialEndsAt, currentPeriodEnd }: Subscription): boolean =>
+  activatedAt === null && trialEndsAt !== null && trialEndsAt !== currentPeriodEnd
+
 /** The first payment after the trial is being made. */
-const isTrialOver = ({ status, trialEndsAt, currentPeriodEnd }: Subscription): boolean =>
-  status === 'trialing' && trialEndsAt !== null && trialEndsAt !== currentPeriodEnd
+const isTrialOver = (subscription: Subscription): boolean =>
+  subscription.status === 'trialing' && isNeverPaid(subscription)
 
 /** It ends with its period, and has not ended yet. */
 const isEnding = ({ cancelAtPeriodEnd, endedAt }: Subscription): boolean => cancelAtPeriodEnd && endedAt === null
@@ -153,7 +157,8 @@ function Actions({ managing }: { managing: Managing }) {
   const hasPaymentsToAdd = portal.paymentsLeft < portal.tier.authorizationPeriods
   const canRenew = CAN_RENEW.has(status) && hasPaymentsToAdd && (isStopped || !cancelAtPeriodEnd)
   const end = subscription.currentPeriodEnd
-  const endsLater = CAN_PAUSE.has(status)
+  const goesOn = CAN_PAUSE.has(status)
+  const endsLater = goesOn && !isNeverPaid(subscription)
   return (
     <div class="actions" aria-live="polite">
       {canRenew && session.mayIncrease && (
@@ -164,13 +169,13 @@ function Actions({ managing }: { managing: Managing }) {
       {(cancelAtPeriodEnd && !isStopped) || status === 'paused' ? (
         <Press action={managing.resume}>{say(cancelAtPeriodEnd ? 'keepSubscription' : 'resume')}</Press>
       ) : (
-        endsLater && (
+        goesOn && (
           <Press class="button plain" action={managing.pause}>
             {say('pause')}
           </Press>
         )
       )}
-      {!cancelAtPeriodEnd && endsLater && <Tiers managing={managing} />}
+      {!cancelAtPeriodEnd && goesOn && <Tiers managing={managing} />}
       {!cancelAtPeriodEnd && (
         <Confirmed
           question={endsLater && end !== null ? say('cancelAtEnd', { date: formats.date(end) }) : say('cancelNow')}

@@ -195,11 +195,14 @@ function Summary({ subscription }: { subscription: Subscription }) {
 function Actions({ subscription }: { subscription: Subscription }) {
   const { say, time } = useWords()
   const { uuid: id, status, stoppedBy, cancelAtPeriodEnd, currentPeriodEnd, manageable } = subscription
+  const { activatedAt, trialEndsAt } = subscription
   const pause = useChange(DashboardPauseSubscriptionDocument)
   const resume = useChange(DashboardResumeSubscriptionDocument)
   const chargeNow = useChange(DashboardChargeNowDocument)
   const cancel = useChange(DashboardCancelSubscriptionDocument)
   const goesOn = isCharged(subscription) && !cancelAtPeriodEnd
+  // After a trial without any payment, a cancel takes effect at once.
+  const endsLater = goesOn && (activatedAt !== null || trialEndsAt === null || trialEndsAt === currentPeriodEnd)
   const isOurs = stoppedBy !== 'subscriber'
   const mayResume = isOurs && (status === 'paused' || (isCharged(subscription) && cancelAtPeriodEnd))
   const mayCharge = (status === 'paused' && isOurs) || (status === 'past_due' && goesOn)
@@ -224,7 +227,7 @@ function Actions({ subscription }: { subscription: Subscription }) {
         )}
         {goesOn && <ChangeTier subscription={subscription} />}
         <PortalLink id={id} />
-        {goesOn && currentPeriodEnd !== null && (
+        {endsLater && currentPeriodEnd !== null && (
           <Confirm
             label={say('cancelAtEnd')}
             question={say('cancelAtEndQuestion', { end: time(currentPeriodEnd) })}
