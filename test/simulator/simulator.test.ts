@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { openSimulatedDatabase } from './database.ts'
+import { PLANTS } from './plants/plants.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const run = promisify(execFile)
@@ -44,3 +46,15 @@ test('planted bugs are caught', async () => {
   expect(stdout).toContain('3 of 3 planted bugs caught')
   expect(code).toBe(0)
 }, 240_000)
+
+test('planted bugs of the database fit its schema', async () => {
+  const { db } = await openSimulatedDatabase()
+  onTestFinished(() => db.close())
+  const altering = [...PLANTS.values()].flatMap(({ name, sql }) => (sql === undefined ? [] : [{ name, sql }]))
+  expect(altering.length).toBeGreaterThan(0)
+  for (const { name, sql } of altering)
+    await expect(
+      db.session((session) => session.script(`BEGIN; ${sql}; ROLLBACK`)),
+      name,
+    ).resolves.not.toThrow()
+}, 60_000)

@@ -336,7 +336,7 @@ export const SPLIT_PLANTS: readonly Plant[] = [
     name: 'stats-count-twice',
     mistake: 'A change of a payment is counted twice in the stats of its marketplace.',
     sql: `CREATE TRIGGER stats_again AFTER UPDATE ON payment_intents FOR EACH ROW
-      WHEN (NEW.account_id <> NEW.caller_account_id AND OLD.status <> NEW.status) EXECUTE FUNCTION append_stats();`,
+      WHEN (NEW.account_id <> NEW.caller_account_id AND OLD.status <> NEW.status) EXECUTE FUNCTION append_stats_of_payment();`,
   },
   {
     name: 'silent-change-not-shown',
