@@ -247,6 +247,14 @@ const announcedAgain = (change: BillingChange): BillingChange =>
     ? withAfter(change, { trialNoticeAt: change.before?.trialNoticeAt ?? null, dueAt: change.after.updatedAt })
     : change
 
+/** A revocation leaves the period that was not paid as the current one. */
+function unpaidPeriodKept(change: BillingChange): BillingChange {
+  const { before, after } = change
+  if (before === null || before.status === after.status || after.status !== 'revoked') return change
+  const { periodIndex, currentPeriodStart, currentPeriodEnd } = before
+  return withAfter(change, { periodIndex, currentPeriodStart, currentPeriodEnd })
+}
+
 /** Each charge that is made has the discount of the one before. */
 const discountKept = (change: BillingChange): BillingChange =>
   change.before !== null && change.charges.some(isPulled)
@@ -314,6 +322,11 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     name: 'trial-end-announced-again',
     mistake: 'The end of a trial stays due to be announced.',
     above: changed(announcedAgain),
+  },
+  {
+    name: 'unpaid-period-used',
+    mistake: 'Who has never paid may use the period after the trial when the allowance is taken back.',
+    above: changed(unpaidPeriodKept),
   },
   {
     name: 'dunning-begins-again',
