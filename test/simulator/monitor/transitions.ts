@@ -52,7 +52,8 @@ const NEXT_OF_A_SUBSCRIPTION: Readonly<Record<SubscriptionStatus, readonly Subsc
   incomplete: ['active', 'failed'],
   // To exhausted when terms that a wallet sent itself give less than one charge.
   trialing: ['active', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
-  active: ['renewal_required', 'past_due', 'paused', 'revoked', 'canceled'],
+  // To exhausted when the last authorized charge succeeds after the end of its period.
+  active: ['renewal_required', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
   // To active by a renewal, or when a period was passed over.
   renewal_required: ['active', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
   // To exhausted when the authorization was for the charge that is past due, and its period ends.
