@@ -256,7 +256,7 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
     await page.getByRole('button', { name: 'Refund', exact: true }).waitFor()
   })
 
-  it('are listed by status and reference, and not offered to a role that may not', async () => {
+  it('are listed by status, time and reference, and not offered to a role that may not', async () => {
     const shop = await openShop('List Shop')
     const payment = await settled(shop.key, 1_500)
     for (const reference of ['return-1', 'return-2'])
@@ -272,6 +272,11 @@ describe.skipIf(!hasBrowser)(`refunds in the dashboard${WITHOUT_BROWSER}`, () =>
     await page.getByLabel('Status').selectOption('succeeded')
     await shows(page, 'No refund matches.')
     await press(page, 'Clear the filters')
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.clock.setFixedTime(new Date(Date.now() + 3 * 86_400_000))
+    await page.getByLabel(/^Time/).selectOption('today')
+    await shows(page, 'No refund matches.')
+    await page.getByLabel(/^Time/).selectOption('days7')
     await expect.poll(() => rows.count()).toBe(2)
     await rows.first().getByRole('link').first().click()
     await shows(page, 'Pay this refund')

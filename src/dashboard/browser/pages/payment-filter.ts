@@ -20,7 +20,9 @@ export const STATUSES: readonly Status[] = [
 /** The days before today that a quick choice has. */
 const DAYS_BEFORE = { today: 0, days7: 6, days30: 29, days90: 89 } as const
 
-export const PERIODS = ['today', 'days7', 'days30', 'days90', 'chosenDays'] as const
+/** The quick choices: today, and some days before it. */
+export const RECENT = ['today', 'days7', 'days30', 'days90'] as const
+export const PERIODS = [...RECENT, 'chosenDays'] as const
 export type Period = (typeof PERIODS)[number]
 
 export type PaymentFilter = {
@@ -110,7 +112,7 @@ export function exportQueryOf(filter: PaymentFilter, now: Date): URLSearchParams
 }
 
 /** Days begin where the reader is. */
-function rangeOf({ period, from, to }: PaymentFilter, now: Date): Range {
+export function rangeOf({ period, from, to }: Pick<PaymentFilter, 'period' | 'from' | 'to'>, now: Date): Range {
   if (period === null) return { from: null, to: null }
   if (period === 'chosenDays')
     return {

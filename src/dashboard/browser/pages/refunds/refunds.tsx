@@ -1,5 +1,7 @@
 // The refunds that the business makes of its payments and charges.
+import { now } from '#dashboard/browser/clock.ts'
 import { useRead } from '#dashboard/browser/data.ts'
+import { RECENT, rangeOf } from '#dashboard/browser/pages/payment-filter.ts'
 import { Button, Card, Empty, FaultNotice, Loading, Page } from '#dashboard/browser/parts/basics.tsx'
 import { Filter, Pager, Search, useList } from '#dashboard/browser/parts/lists.tsx'
 import { PaymentTabs } from '#dashboard/browser/parts/payment-tabs.tsx'
@@ -10,10 +12,12 @@ import { DashboardRefundsDocument } from '#dashboard/documents.generated.ts'
 
 export function RefundsPage() {
   const { say } = useWords()
-  const list = useList(REFUNDS, ['status', 'reference'])
+  const list = useList(REFUNDS, ['status', 'period', 'reference'])
   const status = REFUND_STATUSES.find((one) => one === list.filter('status')) ?? null
+  const period = RECENT.find((one) => one === list.filter('period')) ?? null
   const reference = list.filter('reference')
-  const filter = { status: status === null ? null : [status], reference }
+  const made = rangeOf({ period, from: '', to: '' }, now())
+  const filter = { ...made, status: status === null ? null : [status], reference }
   const { data, fault } = useRead(DashboardRefundsDocument, { ...list.page, filter })
   const refunds = data?.refunds.edges.map(({ node }) => node) ?? []
   useLiveRefunds(refunds)
@@ -28,6 +32,12 @@ export function RefundsPage() {
           options={REFUND_STATUSES.map((one) => [one, say(`refundIs_${one}`)])}
           onChoose={(chosen) => list.show({ status: chosen })}
         />
+        <Filter
+          label={say('createdWhen')}
+          value={period}
+          options={RECENT.map((one) => [one, say(one)])}
+          onChoose={(chosen) => list.show({ period: chosen })}
+        />
       </search>
       <Card>
         {data === null && fault === null && <Loading />}
@@ -35,7 +45,9 @@ export function RefundsPage() {
         {data?.refunds.edges.length === 0 &&
           (list.isFiltered ? (
             <Empty title={say('noRefundMatch')}>
-              <Button onPress={() => list.show({ status: null, reference: null })}>{say('clearFilters')}</Button>
+              <Button onPress={() => list.show({ status: null, period: null, reference: null })}>
+                {say('clearFilters')}
+              </Button>
             </Empty>
           ) : (
             <Empty title={say('noRefunds')}>{say('noRefundsText')}</Empty>
