@@ -298,7 +298,7 @@ export type PrepareCheckoutMutationVariables = Exact<{
 }>;
 
 
-export type PrepareCheckoutMutation = { prepared: { subscriptionId: string, trialDays: number, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+export type PrepareCheckoutMutation = { prepared: { subscriptionId: string, trialDays: number, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, totalAuthorization: { usdCents: string }, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
 
 export type ActivateCheckoutMutationVariables = Exact<{
   token: string;
@@ -992,6 +992,9 @@ export const PrepareCheckoutDocument = new TypedDocumentString(`
   prepared: prepareSubscriptionCheckout(token: $token, wallet: $wallet) {
     subscriptionId
     trialDays
+    totalAuthorization {
+      usdCents
+    }
     transaction
     replacesDelegate
     expiresInSeconds

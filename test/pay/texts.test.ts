@@ -61,6 +61,7 @@ describe('texts', () => {
       'may_arrive',
       'replaces_delegate',
       'trial_used',
+      'price_changed',
     ]
     expect(codes.filter((code) => !ofThePage.includes(code) && !Object.hasOwn(ERROR_MAP, code))).toEqual([])
   })

@@ -478,6 +478,20 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.getByLabel('Code').fill('Welcome')
     await press(page, 'Apply the code')
     await shows(page, 'From payment 4 on')
+    // Somebody takes it back while the wallet is asked for: nothing is signed for a price that the page has not shown.
+    const token = checkout.checkout_url.split('/').at(-1)
+    const codeIs = (code: string | null) => world.call('POST', `/pay/s/${token}/coupon`, { code })
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('PrepareCheckout')) await codeIs(null)
+      await route.continue()
+    })
+    await press(page, 'Subscribe with Wallet that signs')
+    await shows(page, 'The price has changed.', 'checkout-price-changed')
+    await page.unrouteAll()
+    await shows(page, '12 payments of $19.99')
+    // The approve that was prepared can still land for a while.
+    await vi.waitFor(() => codeIs('welcome'), { timeout: STORY_TIMEOUT_MS / 4, interval: 500 })
+    await shows(page, 'From payment 4 on')
     await press(page, 'Subscribe with Wallet that signs')
     await shows(page, 'You are subscribed')
     const { subscription_id: id } = await world.call('GET', `/subscription-intents/${checkout.id}`)

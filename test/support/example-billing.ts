@@ -134,6 +134,7 @@ export const exampleCheckout: CheckoutView = {
 export const examplePreparedApprove: PreparedApprove = {
   requiresSignature: true,
   trialDays: 0,
+  totalAuthorization: exampleCheckout.totalAuthorization,
   subscriptionId,
   transaction: Uint8Array.of(2, 17, 203, 44),
   amount: makeBaseUnits(180_000_000),
@@ -191,6 +192,7 @@ const exampleRecoveryChallenge = exampleChallenge(
 export const examplePreparedProof: PreparedProof = {
   requiresSignature: false,
   trialDays: 0,
+  totalAuthorization: exampleCheckout.totalAuthorization,
   subscriptionId,
   challenge: exampleChallenge(consentTo('checkout')),
 }

@@ -1,6 +1,6 @@
 // The operations of a subscriber on the checkout of its token. Spec: "Hosted checkout".
 import { secondsLeft } from '#core/payments/payment-intent.ts'
-import { FirstChargeType, SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
+import { FirstChargeType, SubscriptionCheckout, TotalAuthorization } from '#graphql/billing/checkout-type.ts'
 import { PROOF, REPLACES_DELEGATE, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { whileDisabled, withCheckoutToken } from '#graphql/context.ts'
@@ -15,6 +15,10 @@ const PreparedType = builder.objectRef<PreparedCheckout>('PreparedSubscriptionCh
     subscriptionId: t.expose('subscriptionId', { type: 'UUID', description: 'The id of the subscription to be.' }),
     trialDays: t.exposeInt('trialDays', {
       description: 'The days before the first charge. 0 when it is made at once.',
+    }),
+    totalAuthorization: t.expose('totalAuthorization', {
+      type: TotalAuthorization,
+      description: 'What the wallet authorizes for this subscription, with the coupon that is entered now.',
     }),
     requiresSignature: t.exposeBoolean('requiresSignature', {
       description: 'Whether the wallet signs a transaction. Otherwise it signs the text of `challenge`.',

@@ -199,6 +199,7 @@ export const de: Texts = {
   trialUsed:
     'Diese Wallet hatte ihre kostenlose Probezeit für dieses Produkt schon. Die erste Zahlung erfolgt deshalb heute.',
   trialUsedAgain: 'Wählen Sie die Wallet noch einmal, um ohne Probezeit zu abonnieren.',
+  priceChanged: 'Der Preis hat sich geändert. Wählen Sie die Wallet noch einmal, um zum neuen Preis zu abonnieren.',
   paidIn: 'Zahlung in',
   everyDay: 'jeden Tag',
   everyWeek: 'jede Woche',

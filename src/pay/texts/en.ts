@@ -191,6 +191,7 @@ export const en = {
   trialCancel: 'Cancel before {date}, and nothing is charged.',
   trialUsed: 'This wallet has had its free trial of this product, so the first payment is made today.',
   trialUsedAgain: 'Choose the wallet again to subscribe without a trial.',
+  priceChanged: 'The price has changed. Choose the wallet again to subscribe at the new one.',
   paidIn: 'Paid in',
   everyDay: 'every day',
   everyWeek: 'every week',

@@ -189,6 +189,7 @@ export const es: Texts = {
   trialCancel: 'Si cancela antes del {date}, no se cobra nada.',
   trialUsed: 'Este monedero ya tuvo su prueba gratuita de este producto, así que el primer pago se hace hoy.',
   trialUsedAgain: 'Elija el monedero otra vez para suscribirse sin prueba.',
+  priceChanged: 'El precio ha cambiado. Elija el monedero otra vez para suscribirse al nuevo.',
   paidIn: 'Se paga en',
   everyDay: 'cada día',
   everyWeek: 'cada semana',

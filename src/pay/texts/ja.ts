@@ -187,6 +187,7 @@ export const ja: Texts = {
   trialCancel: '{date} より前にキャンセルすれば、何も請求されません。',
   trialUsed: 'このウォレットはこの商品の無料トライアルを利用済みのため、最初のお支払いは本日行われます。',
   trialUsedAgain: 'トライアルなしで申し込むには、もう一度ウォレットを選んでください。',
+  priceChanged: '価格が変わりました。新しい価格で申し込むには、もう一度ウォレットを選んでください。',
   paidIn: '支払い通貨',
   everyDay: '毎日',
   everyWeek: '毎週',

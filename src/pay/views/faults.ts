@@ -12,6 +12,7 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
   may_arrive: 'mayArrive',
   replaces_delegate: 'replacesDelegate',
   trial_used: 'trialUsedAgain',
+  price_changed: 'priceChanged',
   insufficient_funds: 'insufficientFunds',
   invalid_email: 'invalidEmail',
   invalid_address: 'invalidAddress',

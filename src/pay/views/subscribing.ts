@@ -83,15 +83,18 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
     const account = await connect(wallet, site.chain)
     const source = {
       // What was prepared for another price is not offered again.
-      name: `${account.address} ${checkout.coupon?.code ?? ''}`,
+      name: `${account.address} ${checkout.totalAuthorization.usdCents}`,
       prepare: async () => (await running.ask(PrepareCheckoutDocument, { token, wallet: account.address })).prepared,
     }
     const offer = await signing.offer(source)
     const { reply: prepared } = offer
-    // The person agrees to a payment of today only after the page has said so.
-    if (prepared.trialDays < checkout.trialDays) {
+    // The person agrees to a payment of today, or to another price, only after the page has said so.
+    const hadTrial = prepared.trialDays < checkout.trialDays
+    if (hadTrial || prepared.totalAuthorization.usdCents !== checkout.totalAuthorization.usdCents) {
       take((await running.ask(CheckoutPageDocument, { token })).checkout)
-      throw new AskError('trial_used', 'the wallet has had its trial')
+      throw hadTrial
+        ? new AskError('trial_used', 'the wallet has had its trial')
+        : new AskError('price_changed', 'the coupon of the checkout has changed')
     }
     const send = async (outcome: Outcome, onUnknown?: () => void): Promise<void> => {
       // A wallet that has sent the transaction by itself leaves nothing to do.

@@ -3,7 +3,7 @@
 import { businessLimitAt, OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
 import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import { takeReading } from '#core/billing/delegation-state.ts'
-import { pricesOf, totalWith } from '#core/billing/discount.ts'
+import { pricesOf, type TotalAuthorization, totalOf, totalWith } from '#core/billing/discount.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
 import { type ChargeConsent, consentToCharges } from '#core/billing/proof/consent.ts'
 import { hasRoom, type Slice } from '#core/billing/room.ts'
@@ -153,6 +153,10 @@ export async function trialDaysOf(
   if (trialDays === 0) return 0
   return (await checkouts.hadTrial(BILLING_NETWORK, productId, wallet)) ? 0 : trialDays
 }
+
+/** Returns what the charges of all periods cost, with the coupon that is entered. */
+export const totalAuthorizationOf = ({ tier, coupon }: Pick<StoredCheckout, 'tier' | 'coupon'>): TotalAuthorization =>
+  totalOf(tier, pricesOf(tier, coupon), tier.authorizationPeriods)
 
 /** Returns what the wallet consents to with a signed text. */
 export function consentOf(

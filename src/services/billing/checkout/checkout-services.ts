@@ -1,5 +1,6 @@
 // The hosted checkout of a subscription: its token is the credential. Spec: "Hosted checkout".
 import type { Coupon } from '#core/billing/coupon.ts'
+import type { TotalAuthorization } from '#core/billing/discount.ts'
 import type { FirstCharge } from '#core/billing/first-charge.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntent, SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
@@ -17,8 +18,8 @@ export type CheckoutView = {
   readonly coupon: Coupon | null
   /** Whether a code can be entered. */
   readonly acceptsCoupons: boolean
-  /** What the wallet authorizes: the charges of all periods, in US cents and in base units. */
-  readonly totalAuthorization: { readonly usdCents: bigint; readonly baseUnits: bigint }
+  /** The charges of all periods. */
+  readonly totalAuthorization: TotalAuthorization
   /** null before the checkout is completed. */
   readonly firstCharge: FirstCharge | null
   /** The days of the trial, for the wallet where it is known; 0 without one, and when the wallet had one of the product. */
@@ -27,17 +28,19 @@ export type CheckoutView = {
   readonly trialEndsAt: Date | null
 }
 
-/** `trialDays`: the days before the first charge; 0 when it is made at once. */
-export type PreparedApprove = { readonly requiresSignature: true; readonly trialDays: number } & Omit<
-  OfferedApprove,
-  'approvalId'
->
+/** What the wallet agrees to with what is prepared. */
+type PreparedTerms = {
+  /** The days before the first charge; 0 when it is made at once. */
+  readonly trialDays: number
+  readonly totalAuthorization: TotalAuthorization
+}
+
+export type PreparedApprove = PreparedTerms & { readonly requiresSignature: true } & Omit<OfferedApprove, 'approvalId'>
 
 /** A text for the wallet to sign: its allowance has room, so the signed text is the whole consent. */
-export type PreparedProof = {
+export type PreparedProof = PreparedTerms & {
   readonly requiresSignature: false
   readonly subscriptionId: string
-  readonly trialDays: number
   readonly challenge: Challenge
 }
 

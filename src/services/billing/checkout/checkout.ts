@@ -1,7 +1,6 @@
 // The services of the hosted checkout.
 import { isLiveApproval, messageOf } from '#core/billing/approval.ts'
 import { DAY_MS } from '#core/billing/calendar.ts'
-import { pricesOf, totalOf } from '#core/billing/discount.ts'
 import { later } from '#core/billing/dunning.ts'
 import { type FirstCharge, firstChargeOf } from '#core/billing/first-charge.ts'
 import { decideRetry } from '#core/billing/machine/manage.ts'
@@ -10,7 +9,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval, StoredCheckout } from '#ports/checkouts.ts'
 import { storeSigned } from '#services/billing/approvals/send.ts'
 import { refreshReading } from '#services/billing/charging/check-delegations.ts'
-import { trialDaysOf } from '#services/billing/checkout/basis.ts'
+import { totalAuthorizationOf, trialDaysOf } from '#services/billing/checkout/basis.ts'
 import { findUsable } from '#services/billing/coupons.ts'
 import { contextOf, decideSubscription } from '#services/billing/decide.ts'
 import { BILLING_NETWORK, requireBilling } from '#services/billing/terms.ts'
@@ -99,7 +98,7 @@ async function viewOf(deps: CheckoutDeps, checkout: StoredCheckout): Promise<Che
     tier,
     coupon,
     acceptsCoupons,
-    totalAuthorization: totalOf(tier, pricesOf(tier, coupon), tier.authorizationPeriods),
+    totalAuthorization: totalAuthorizationOf(checkout),
     firstCharge: firstCharge === null ? null : firstChargeOf(firstCharge, await chainOfBilling(deps)),
     trialDays,
     trialEndsAt: trialEndsAt ?? (status === 'open' && trialDays > 0 ? later(now, trialDays * DAY_MS) : null),

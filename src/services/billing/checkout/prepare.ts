@@ -14,6 +14,7 @@ import {
   permitted,
   preparedFor,
   readBasis,
+  totalAuthorizationOf,
   trialDaysOf,
 } from '#services/billing/checkout/basis.ts'
 import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
@@ -30,7 +31,7 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     const delegation = await delegationOf(deps, checkout, owner)
     const trialDays = await trialDaysOf(deps, checkout, owner)
     const again = await offerLive(deps, delegation, (live) => isFor(live, checkout, trialDays))
-    if (again !== null) return asPrepared(again, trialDays)
+    if (again !== null) return asPrepared(again, checkout, trialDays)
     const basis = await readBasis(deps, checkout, delegation)
     if (basis === CHANGED_MEANWHILE) return basis
     return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, token, basis)
@@ -48,7 +49,13 @@ async function prepareProof(
   if (!(await deps.checkouts.reserve({ delegation: read, version, checkout: prepared }))) return CHANGED_MEANWHILE
   const page = { token, subjectId: checkout.intent.id }
   const challenge = await issueChallenge(deps, page, consentOf(checkout, { wallet, subscriptionId, trialDays }))
-  return { requiresSignature: false, subscriptionId, trialDays, challenge }
+  return {
+    requiresSignature: false,
+    subscriptionId,
+    trialDays,
+    totalAuthorization: totalAuthorizationOf(checkout),
+    challenge,
+  }
 }
 
 /**
@@ -75,16 +82,19 @@ async function prepareApprove(
     decided: { delegation: read, version: delegation.version, checkout: prepared },
     provenAt: await provenAt(deps, page, consentOf(checkout, { wallet, subscriptionId, trialDays })),
   })
-  if (!isLimit(offer)) return asPrepared(offer, trialDays)
+  if (!isLimit(offer)) return asPrepared(offer, checkout, trialDays)
   if (offer.isLiftedByProof) return await prepareProof(deps, token, basis)
   throw limited(deps, offer)
 }
 
 const asPrepared = (
   offer: OfferedApprove | typeof CHANGED_MEANWHILE,
+  checkout: StoredCheckout,
   trialDays: number,
 ): PreparedCheckout | typeof CHANGED_MEANWHILE =>
-  offer === CHANGED_MEANWHILE ? offer : { requiresSignature: true, trialDays, ...offer }
+  offer === CHANGED_MEANWHILE
+    ? offer
+    : { requiresSignature: true, trialDays, totalAuthorization: totalAuthorizationOf(checkout), ...offer }
 
 /** An approve for a trial that was used meanwhile completes nothing, so it is not offered again. */
 const isFor = ({ purpose }: Approval, { intent }: StoredCheckout, trialDays: number): boolean =>

@@ -77,6 +77,7 @@ test('an approve is for the sum of the discounted charges, and keeps them when t
   const { token } = await world.open(tier, { couponId: coupon.id })
   const offer = await prepareApprove(world.services, token, owner.address)
   expect(offer.amount).toBe(TOTAL)
+  expect(offer.totalAuthorization).toEqual((await world.services.readCheckout(token)).totalAuthorization)
   await world.db.prisma.subscriptionCoupon.update({ where: { id: coupon.id }, data: { archivedAt: new Date() } })
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed')
