@@ -134,6 +134,7 @@ describe('200 and 202', () => {
         subscription_id: subscriptionId,
         requires_signature: true,
         trial_days: 0,
+        total_authorization: { usd_cents: 18_000, base_units: 180_000_000 },
         transaction: 'AhHLLA==',
         amount_base_units: 180_000_000,
         delegate: examplePreparedApprove.delegate,
@@ -154,6 +155,7 @@ describe('200 and 202', () => {
         subscription_id: subscriptionId,
         requires_signature: false,
         trial_days: 0,
+        total_authorization: { usd_cents: 18_000, base_units: 180_000_000 },
         challenge: { nonce, message, input, expires_at: '2026-11-20T12:10:00.000Z' },
       },
     ])
