@@ -58,6 +58,9 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     return lie === 'calls every block final' && isTold ? null : lie
   }
 
+  /** The addresses from which SOL is sent while dust arrives: only what leaves the rent minimum succeeds. */
+  const pestered = new Set<Address>()
+
   let outageEnds = 0n
   /** One node is left, and forgets signatures, for longer than a transaction lives: no proof can be had meanwhile. */
   const beginOutage = (): void => {
@@ -127,10 +130,15 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     grief(plan) {
       const from = dice.pick(stage.buyers)
       const mint = plan.token === null ? undefined : stage.mints.get(plan.token.mint)
-      if (faults.strikes('dust')) {
+      if (mint === undefined && (pestered.has(plan.source) || faults.strikes('dust'))) {
         trace.note(`dust for ${plan.source}, just before it is sent from`)
-        if (mint === undefined) send([from], [paySol(from, plan.source, BigInt(dice.between(1, 3_000)))])
-        else send([from], payToken(from, plan.source, mint, 1n))
+        pestered.add(plan.source)
+        for (let drops = 0; drops < 3; drops += 1)
+          send([from], [paySol(from, plan.source, BigInt(dice.between(1, 1_000)))])
+      }
+      if (mint !== undefined && faults.strikes('dust')) {
+        trace.note(`dust for ${plan.source}, just before it is sent from`)
+        send([from], payToken(from, plan.source, mint, 1n))
       }
       if (mint === undefined || !faults.strikes('account frozen')) return
       const owner = plan.kind === 'legs' && dice.chance(0.5) ? dice.pick(plan.legs).destination : plan.source
