@@ -1,18 +1,26 @@
 # The service with what it needs to run, and nothing that builds or tests it.
 # The digest is that of the index of all platforms: the same files on each build.
-FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-ENV NODE_ENV=production
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 WORKDIR /app
 
-# What decides the dependencies comes first, so that a change of the code alone does not install them again. Installing
-# also generates the database client from prisma/schema.prisma.
-COPY package.json package-lock.json prisma.config.ts ./
+FROM base AS build
+# What decides the dependencies comes first, so that a change of the code alone does not install them again.
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY scripts/generate.ts scripts/install.ts scripts/trim.ts scripts/
 COPY prisma prisma
-COPY scripts/generate.ts scripts/
-RUN npm ci --omit=dev && npm cache clean --force
 COPY src src
-COPY openapi.json ./
-RUN node src/pay/build.ts
+RUN node scripts/install.ts && npm prune --omit=dev --ignore-scripts
+# The base has Node, and only compilers read types.
+RUN rm -rf node_modules/.bin node_modules/node-linux-* node_modules/typescript node_modules/@typescript node_modules/@types \
+  && find node_modules -name '*.d.*ts' -delete
+
+FROM base
+ENV NODE_ENV=production
+COPY package.json openapi.json ./
+COPY prisma/migrations prisma/migrations
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/src src
 
 RUN mkdir -m 700 /data && chown node:node /data
 ENV HOST=0.0.0.0 PORT=4000 DATA_DIR=/data

@@ -9,6 +9,7 @@ import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchDetection } from './detection/detection.ts'
 import { benchSweeping } from './detection/sweeping.ts'
+import { benchFootprint } from './footprint/footprint.ts'
 import { benchMarketplace } from './marketplace/marketplace.ts'
 import { benchNeighbours } from './neighbours/neighbours.ts'
 import { benchPage } from './page.ts'
@@ -54,6 +55,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   charges: benchCharges,
   webhooks: benchWebhooks,
   billing: benchBilling,
+  footprint: benchFootprint,
 }
 
 const asked = new Command('bench')

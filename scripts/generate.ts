@@ -1,31 +1,41 @@
 // Generates the Prisma client, the Pothos types and the client's, and compiles the pages. Runs after every install.
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { buildPages } from '#pay/build.ts'
+import { buildTools } from '#server/build.ts'
 
-// The command line insists on a schema engine that only migrations need; naming any existing file
-// keeps it from downloading one. Migrations are made by scripts/migration.ts instead.
-const result = spawnSync(
-  process.execPath,
-  [createRequire(import.meta.url).resolve('prisma/build/index.js'), 'generate'],
-  {
-    encoding: 'utf8',
-    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
-  },
-)
-if (result.status !== 0) {
-  process.stderr.write(`${result.stdout}${result.stderr}`)
-  process.exit(result.status ?? 1)
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** Does what `prisma generate` does. The package of that command would bring 200 MB of its other commands. */
+async function generateDatabaseClient(): Promise<void> {
+  // Their ES modules import files that they do not have.
+  const require = createRequire(import.meta.url)
+  const prisma: typeof import('@prisma/internals') = require('@prisma/internals')
+  const client: typeof import('@prisma/client-generator-ts') = require('@prisma/client-generator-ts')
+  const schemaPath = { cliProvidedPath: resolve(ROOT, 'prisma/schema.prisma') }
+  const pothos = resolve(ROOT, 'node_modules/@pothos/plugin-prisma/bin/generator.js')
+  const generators = await prisma.getGenerators({
+    schemaContext: await prisma.loadSchemaContext({ schemaPath, printLoadMessage: false }),
+    registry: {
+      'prisma-client': { type: 'in-process', generator: new client.PrismaClientTsGenerator() },
+      'prisma-pothos-types': { type: 'rpc', generatorPath: pothos, isNode: true },
+    },
+    cliCommand: 'generate',
+    skipDownload: true,
+  })
+  for (const generator of generators) {
+    await generator.generate()
+    generator.stop()
+  }
 }
 
-const pages = new URL('../src/pay/build.ts', import.meta.url)
-// Where only the dependencies are installed, the pages come later.
-if (existsSync(pages)) {
-  const { buildPages } = await import(pages.href)
-  await buildPages()
-}
+await generateDatabaseClient()
+await buildPages()
+await buildTools()
 
 const client = new URL('./sdk/generate.ts', import.meta.url)
+// The image has no client.
 if (existsSync(client)) {
   const { generateClient } = await import(client.href)
   generateClient()

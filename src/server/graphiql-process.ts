@@ -3,8 +3,8 @@
 // br, gzip and identity.
 import { hash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { type PageHead, pageWords } from '#server/graphiql-page.ts'
+import { renderGraphiQL } from './generated/graphiql.js'
 
 const { title, query } = pageWords.parse(JSON.parse(process.argv[2] ?? ''))
 const identity = Buffer.from(renderGraphiQL({ title, subscriptionsProtocol: 'WS', defaultQuery: query }))

@@ -1,6 +1,6 @@
 // The document of the REST interface, and the page that shows it. The page is Redoc's, of which all is served from here.
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { Express, RequestHandler } from 'express'
 import { wrongMethod } from '#http/replies.ts'
 import { OPENAPI_FILE } from '#http/reply-check.ts'
@@ -24,20 +24,13 @@ const START = `import { init } from './redoc.js'
 init('openapi.json', { disableTelemetry: true, sortRequiredPropsFirst: true }, document.getElementById('reference'))
 `
 
-/** Redoc shows a picture from its own site unless that fails. */
-const readRedoc = (): Buffer =>
-  Buffer.from(
-    readFileSync(
-      createRequire(import.meta.url).resolve('@redocly/cli/lib/chunks/redoc.standalone.js'),
-      'utf8',
-    ).replaceAll('https://cdn.redoc.ly/redoc/', 'data:,'),
-  )
+const REDOC = join(import.meta.dirname, 'generated/redoc.js')
 
 const FILES: Readonly<Record<string, File>> = {
   '/openapi.json': fileOf('openapi.json', () => readFileSync(OPENAPI_FILE)),
   [REFERENCE_PATH]: fileOf('page.html', () => Buffer.from(PAGE)),
   [`${REFERENCE_PATH}/start.js`]: fileOf('start.js', () => Buffer.from(START)),
-  [`${REFERENCE_PATH}/redoc.js`]: fileOf('redoc.js', readRedoc),
+  [`${REFERENCE_PATH}/redoc.js`]: fileOf('redoc.js', () => readFileSync(REDOC)),
 }
 
 /** Only files of this service, and no style inside but an empty one, to which Redoc adds rules. */
