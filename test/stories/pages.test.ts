@@ -478,7 +478,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.getByLabel('Code').fill('Welcome')
     await press(page, 'Apply the code')
     await shows(page, 'From payment 4 on')
-    // Somebody takes it back while the wallet is asked for: nothing is signed for a price that the page has not shown.
+    // Another tab takes it back while the wallet is asked for: nothing is signed for a price that the page has not shown.
     const token = checkout.checkout_url.split('/').at(-1)
     const codeIs = (code: string | null) => world.call('POST', `/pay/s/${token}/coupon`, { code })
     await page.route('**/graphql', async (route) => {

@@ -73,7 +73,7 @@ export async function knownSignatureOf(
 
 /**
  * Returns the newest entry that is in a final block also for a second provider: the list comes from one, which may call a block
- * final that the chain then leaves out, and a transaction that nobody knows would make every proof impossible.
+ * final that the chain then leaves out, and a transaction that no provider knows would make every proof impossible.
  */
 async function newestOf(chain: Lister, feePayer: Address): Promise<HistoryEntry | null> {
   const { entries } = await chain.signatures(feePayer, {})
