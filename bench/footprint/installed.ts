@@ -1,6 +1,6 @@
 // What an install leaves on the disk, and what the image of the Dockerfile holds.
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, type Stats } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -29,7 +29,7 @@ export async function benchInstalled(progress: (line: string) => void): Promise<
   progress('what the image holds')
   const { removal, copied } = readDockerfile()
   await run('sh', '-ec', removal)
-  const app = copied.reduce((sum, path) => sum + sizeOf(join(clone, path), ({ size }) => size), 0) / MB
+  const app = copied.reduce((sum, path) => sum + sizeOf(join(clone, path), bytesOf), 0) / MB
   return [
     resultOf('npm ci', all, 800, 'of node_modules on the disk, Node and the chain included'),
     resultOf('npm ci --omit=dev', production, 450, 'the same, in a clone where `npm ci` has generated'),
@@ -74,11 +74,12 @@ function readDockerfile(): { readonly removal: string; readonly copied: readonly
   return { removal: removal.slice('RUN '.length), copied: copied.map((path) => path.replace('/app/', '')) }
 }
 
-type Stat = { readonly size: number; readonly blocks: number }
-const blocksOf = ({ blocks }: Stat): number => blocks * 512
+const blocksOf = ({ blocks }: Stats): number => blocks * 512
+/** A layer of an image has the content of files only. */
+const bytesOf = (stat: Stats): number => (stat.isDirectory() ? 0 : stat.size)
 
 /** Counts a file with several names once. */
-function sizeOf(path: string, measure: (stat: Stat) => number, seen = new Set<number>()): number {
+function sizeOf(path: string, measure: (stat: Stats) => number, seen = new Set<number>()): number {
   const stat = lstatSync(path)
   if (stat.isDirectory())
     return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name), measure, seen), measure(stat))
