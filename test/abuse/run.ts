@@ -6,14 +6,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Deed, Target } from './attack.ts'
 import type { Report, Shop } from './client-process.ts'
-import {
-  type AttackedService,
-  createPayment,
-  type Engine,
-  type Left,
-  SEMI_SPACE_MIB,
-  startAttackedService,
-} from './service.ts'
+import { type AttackedService, createPayment, type Engine, type Left, startAttackedService } from './service.ts'
 
 // Measures the time from the creation of a payment to its first webhook.
 
@@ -130,10 +123,9 @@ type Bounds = {
   readonly floorMs: number
   /** How long a webhook of the shop may take, unless it took more than a fifth of that before. */
   readonly webhookMs: number
-  /** Relative to the resident memory before the attack, or `youngBytes` more when that is larger. */
+  /** Relative to the resident memory before the attack, or `burstBytes` more when that is larger. */
   readonly memoryPeak: number
-  /** The young generation of V8, which every work fills: three semi-spaces. */
-  readonly youngBytes: number
+  readonly burstBytes: number
   /** Relative to the memory kept before the attack, each after a garbage collection. */
   readonly memoryKept: number
 }
@@ -163,7 +155,7 @@ export const BOUNDS: Bounds = {
   floorMs: 20,
   webhookMs: 1_000,
   memoryPeak: 1.5,
-  youngBytes: 3 * SEMI_SPACE_MIB * MIB,
+  burstBytes: 192 * MIB,
   memoryKept: 1.1,
 }
 
@@ -342,7 +334,7 @@ export function brokenBy(
   bounds: Bounds,
 ): readonly string[] {
   const [peak, kept] = [during.memory / before.memory, keptAfter / keptBefore]
-  const mostMemory = Math.max(bounds.memoryPeak * before.memory, before.memory + bounds.youngBytes)
+  const mostMemory = Math.max(bounds.memoryPeak * before.memory, before.memory + bounds.burstBytes)
   const leftovers = Object.entries(left).filter(([, count]) => !(count === 0))
   return [
     ...(during.failures.length > 0

@@ -157,8 +157,7 @@ async function startProcess(settings: Settings, cleanup: AsyncDisposableStack): 
 }
 
 /** As `npm start` runs it. */
-export const SEMI_SPACE_MIB = 64
-const PROGRAM = ['--disable-warning=ExperimentalWarning', `--max-semi-space-size=${SEMI_SPACE_MIB}`, 'src/main.ts']
+const PROGRAM = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16', 'src/main.ts']
 const LISTENS = 'listens at'
 
 /** Returns the output of the process when it listens, has ended, or is not ready in time. */

@@ -1,6 +1,7 @@
 // Decodes and encodes images with sharp (libvips). Only three decoders are on, so no other format reaches native code.
-import sharp from 'sharp'
+import type Sharp from 'sharp'
 import { type Image, type ImageFormat, isDecodable, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '#core/images/image.ts'
+import { once } from '#lib/cache.ts'
 import { createSlots } from '#lib/parallel.ts'
 import type { ImageCodec } from '#ports/images.ts'
 
@@ -12,18 +13,25 @@ const TIMEOUT_SECONDS = 5
 /** A picture takes at most 80 MB while it is decoded. */
 const AT_ONCE = 2
 
-export function createImageCodec(): ImageCodec {
+/** Loads libvips with the first image. */
+const loadSharp = once(async (): Promise<typeof Sharp> => {
+  const { default: sharp } = await import('sharp')
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: DECODERS })
   // Uploads are rare: no memory is kept for the next one.
   sharp.cache(false)
   // Each thread would hold lines of its own.
   sharp.concurrency(1)
+  return sharp
+})
+
+export function createImageCodec(): ImageCodec {
   const inTurn = createSlots(AT_ONCE)
   return { encodeAgain: (bytes, format) => inTurn(() => encodeAgain(bytes, format)) }
 }
 
 async function encodeAgain(bytes: Uint8Array, format: ImageFormat): Promise<Image | null> {
+  const sharp = await loadSharp()
   try {
     const image = sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error', pages: 1 })
     const { format: found, width, height, isProgressive, depth } = await image.metadata()

@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Passkey } from '#core/accounts/member.ts'
 import type { PasskeySite } from '#core/accounts/passkey-site.ts'
 import { isRecord } from '#core/json.ts'
@@ -14,12 +7,17 @@ import type { PasskeyVerifier, WebAuthnJson } from '#ports/members.ts'
 /** EdDSA, ES256 and RS256: what today's authenticators have. */
 const ALGORITHMS = [-8, -7, -257]
 
+/** Loads the library and its parsers of certificates with the first passkey. */
+const load = () => import('@simplewebauthn/server')
+
 export function createPasskeyVerifier({ host, origin }: PasskeySite): PasskeyVerifier {
   const descriptors = (passkeys: readonly Passkey[]) =>
     passkeys.map(({ id, transports }) => ({ id, transports: [...transports] }))
   return {
     creationOptions: async ({ challenge, userId, userName, existing }) => ({
-      ...(await generateRegistrationOptions({
+      ...(await (
+        await load()
+      ).generateRegistrationOptions({
         rpName: host,
         rpID: host,
         userName,
@@ -33,7 +31,9 @@ export function createPasskeyVerifier({ host, origin }: PasskeySite): PasskeyVer
     }),
 
     requestOptions: async ({ challenge, allowed }) => ({
-      ...(await generateAuthenticationOptions({
+      ...(await (
+        await load()
+      ).generateAuthenticationOptions({
         rpID: host,
         challenge: Uint8Array.from(challenge),
         allowCredentials: descriptors(allowed),
@@ -50,13 +50,15 @@ export function createPasskeyVerifier({ host, origin }: PasskeySite): PasskeyVer
 
     async verifyNew(answer, challenge) {
       if (!isRegistration(answer)) return null
-      const verified = await verifyRegistrationResponse({
-        response: answer,
-        expectedChallenge: base64url(challenge),
-        expectedOrigin: origin,
-        expectedRPID: host,
-        supportedAlgorithmIDs: ALGORITHMS,
-      }).catch(() => null)
+      const verified = await (await load())
+        .verifyRegistrationResponse({
+          response: answer,
+          expectedChallenge: base64url(challenge),
+          expectedOrigin: origin,
+          expectedRPID: host,
+          supportedAlgorithmIDs: ALGORITHMS,
+        })
+        .catch(() => null)
       if (verified?.registrationInfo === undefined) return null
       const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
       return { id, publicKey, counter, transports }
@@ -64,13 +66,15 @@ export function createPasskeyVerifier({ host, origin }: PasskeySite): PasskeyVer
 
     async verify(answer, challenge, { id, publicKey, counter }) {
       if (!isAuthentication(answer)) return null
-      const verified = await verifyAuthenticationResponse({
-        response: answer,
-        expectedChallenge: base64url(challenge),
-        expectedOrigin: origin,
-        expectedRPID: host,
-        credential: { id, publicKey: Uint8Array.from(publicKey), counter },
-      }).catch(() => null)
+      const verified = await (await load())
+        .verifyAuthenticationResponse({
+          response: answer,
+          expectedChallenge: base64url(challenge),
+          expectedOrigin: origin,
+          expectedRPID: host,
+          credential: { id, publicKey: Uint8Array.from(publicKey), counter },
+        })
+        .catch(() => null)
       return verified?.verified === true ? verified.authenticationInfo.newCounter : null
     },
   }

@@ -1,5 +1,4 @@
 // The database on either engine. The rest of the service uses this and never an engine.
-import { openEmbedded } from '#adapters/prisma/engine/embedded.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { openPostgresql, type PostgresqlOptions } from '#adapters/prisma/engine/postgresql.ts'
 
@@ -13,7 +12,9 @@ export type DatabaseOptions =
   | { readonly kind: 'embedded'; readonly dataDir: string | 'memory' }
   | ({ readonly kind: 'postgresql' } & PostgresqlOptions)
 
-/** Opens a database, and creates a new embedded database; migrate.ts applies migrations. */
-export function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return options.kind === 'embedded' ? openEmbedded(options.dataDir) : openPostgresql(options)
+/** Opens a database, and creates a new embedded database; migrate.ts applies migrations. Only the embedded engine loads PGlite. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.kind === 'postgresql') return await openPostgresql(options)
+  const { openEmbedded } = await import('#adapters/prisma/engine/embedded.ts')
+  return await openEmbedded(options.dataDir)
 }
