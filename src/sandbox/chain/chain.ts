@@ -5,6 +5,7 @@ import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, type KeyPairS
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { Clock } from '#ports/clock.ts'
 import { createAccountMethods } from './account-methods.ts'
+import { AccountNotices } from './account-notices.ts'
 import { type Blockhashes, startBlockhashes } from './blockhashes.ts'
 import { type ChainClock, nextStartState, startChainClock } from './chain-clock.ts'
 import { createCheatMethods, createClockMethods, mayPass, notKept } from './cheat-methods.ts'
@@ -14,7 +15,7 @@ import { type Answerer, answerBy, openFront } from './front.ts'
 import { createHistoryMethods } from './history-methods.ts'
 import { createLedgerStore, type LedgerStore } from './ledger-store.ts'
 import { createLifeStore, type Identity, type LifeStore } from './life-store.ts'
-import { relayNotices } from './notices.ts'
+import { serveNotices } from './notices.ts'
 import { answerAsOrigin } from './origin.ts'
 import { createRecentChanges, type RecentChanges } from './recent-changes.ts'
 import { createRuntimeTime } from './runtime-time.ts'
@@ -74,11 +75,13 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
 
   const recent = createRecentChanges()
   const queue = createWriteQueue<Answered>(
-    (sent) => keepEffects(sent, upstream, ledger, recent, chainClock.eras()),
+    (sent) => keepEffects(sent, upstream, ledger, recent, accountNotices, chainClock.eras()),
     onBroken,
   )
-  front.route('/', answerAll({ upstream, queue, ledger, recent, chainClock, blockhashes, faucet, genesisHash }))
-  front.accept((socket) => relayNotices(socket, { wsUrl, chainClock, slotTimeMs }))
+  const answer = answerAll({ upstream, queue, ledger, recent, chainClock, blockhashes, faucet, genesisHash })
+  const accountNotices = new AccountNotices({ answer, chainClock, slotTimeMs })
+  front.route('/', answer)
+  front.accept((socket) => serveNotices(socket, { wsUrl, accountNotices, chainClock, slotTimeMs }))
   const ending = new AbortController()
   const onBeat = async (): Promise<void> => {
     await chainClock.beat()

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit'
 import { z } from 'zod'
+import type { AccountNotices } from './account-notices.ts'
 import { blockTime, type Era } from './eras.ts'
 import { parseExactJson, stringifyExactJson } from './json-rpc.ts'
 import type { AccountChange, LandedTransaction, LedgerStore } from './ledger-store.ts'
@@ -64,12 +65,13 @@ const accounts = z.object({
   ),
 })
 
-/** Stores the effects of a group of writes in one commit, and records how the accounts were before. */
+/** Stores the effects of a group of writes in one commit, records how the accounts were before, and notes them for notices. */
 export async function keepEffects(
   sent: readonly Sent[],
   upstream: Pick<Upstream, 'call'>,
   ledger: Pick<LedgerStore, 'keep' | 'account'>,
   recent: Pick<RecentChanges, 'record' | 'forget'>,
+  notices: Pick<AccountNotices, 'note'>,
   eras: readonly Era[],
 ): Promise<void> {
   const found = await Promise.all(sent.map(({ transaction }) => transaction && readLanded(transaction, upstream, eras)))
@@ -80,10 +82,13 @@ export async function keepEffects(
   if (changed.size === 0) return
   const changes = await readAccounts([...changed], upstream)
   // A group that spans two slots counts as of the first, so that no final transaction is missing from a balance.
-  const slot = Math.min(...landed.map((transaction) => transaction.slot))
-  for (const address of written) recent.record(address, slot, ledger.account(address))
+  const slots = landed.map((transaction) => transaction.slot)
+  for (const address of written) recent.record(address, Math.min(...slots), ledger.account(address))
   for (const address of touched) recent.forget(address)
   ledger.keep(landed, changes)
+  notices.note(written, Math.max(...slots))
+  // It is so at every commitment.
+  notices.note(touched, 0)
 }
 
 async function readLanded(

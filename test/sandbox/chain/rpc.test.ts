@@ -19,7 +19,7 @@ import {
   sendAndConfirmTransactionFactory,
 } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createHistoryMethods } from '#sandbox/chain/history-methods.ts'
 import { parseExactJson, stringifyExactJson } from '#sandbox/chain/json-rpc.ts'
 import { ChainStalled, waitUntilFinal, withDeadline } from '#sandbox/chain/send-transaction.ts'
@@ -488,7 +488,42 @@ describe('rpc', () => {
     })
   })
 
-  // A second try: on a busy machine the embedded chain may lose a message of its websocket. To the service they are only hints.
+  describe('account notices', () => {
+    const CLOCK = address('SysvarC1ock11111111111111111111111111111111')
+    const subscribe = async (account: Address) => {
+      const listening = new AbortController()
+      onTestFinished(() => listening.abort())
+      const notices = await chain.rpcSubscriptions
+        .accountNotifications(account, { commitment: 'finalized', encoding: 'base64' })
+        .subscribe({ abortSignal: listening.signal })
+      return notices[Symbol.asyncIterator]()
+    }
+
+    it('of the clock come with its blocks, and say what a reading says', async () => {
+      const notices = await subscribe(CLOCK)
+      const slots: bigint[] = []
+      for (let count = 0; count < 4; count += 1) {
+        const { value } = await notices.next()
+        slots.push(value?.context.slot ?? 0n)
+        const [bytes = ''] = value?.value.data ?? []
+        expect(Buffer.from(bytes, 'base64').readBigUInt64LE()).toBe(value?.context.slot)
+      }
+      expect(slots).toEqual([...new Set(slots)].toSorted())
+    })
+
+    it('are of every change, also of accounts that did not exist, and of one that is gone', async () => {
+      const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+      const notices = await subscribe(receiver.address)
+      await send(payer, receiver.address, SOL)
+      expect((await notices.next()).value?.value.lamports).toBe(lamports(SOL))
+      await raw('surfnet_setAccount', [receiver.address, { lamports: 7 }])
+      expect((await notices.next()).value?.value.lamports).toBe(lamports(7n))
+      await raw('surfnet_setAccount', [receiver.address, { lamports: 0 }])
+      expect((await notices.next()).value?.value).toMatchObject({ lamports: 0n, space: 0n })
+    })
+  })
+
+  // A second try: on a busy machine the runtime may lose a message of its websocket, here that a signature is final.
   it('kit sends, confirms over the websocket and gets the account notice', { retry: 1 }, async () => {
     const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
     const { rpc, rpcSubscriptions } = chain
