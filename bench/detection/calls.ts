@@ -146,8 +146,11 @@ function createWorld(open: number) {
         since: new Date(start),
         // Old enough that the reader before missed no open payment.
         cursor: { slot: BigInt(FIRST_SLOT), blockhash: blockhashOf(FIRST_SLOT), savedAt: new Date(start + WINDOW_MS) },
+        noticeCallsPerMinute: 0,
         pollingCallsPerMinute: 0,
         blockCallsPerMinute: 0,
+        noticedAccounts: 0,
+        watchedAccounts: 0,
       }),
       saveChoice: async () => {},
       saveCursor: async () => {},

@@ -105,6 +105,7 @@ export function openDetection(options: {
     setAside,
     fixed,
     slotTime: chain,
+    notices: null,
     finality: {
       followFinality(next) {
         listener = next

@@ -76,7 +76,13 @@ async function restart(
 ): Promise<Restart> {
   const sources = createDepositSourceStore(db)
   await db.query('DELETE FROM deposit_sources')
-  const calls = { pollingCallsPerMinute: 0, blockCallsPerMinute: 0 }
+  const calls = {
+    noticeCallsPerMinute: 0,
+    pollingCallsPerMinute: 0,
+    blockCallsPerMinute: 0,
+    noticedAccounts: 0,
+    watchedAccounts: 0,
+  }
   const now = new Date()
   await sources.saveChoice('live', { source: fixed, reason: '', since: now, ...calls })
   await sources.saveCursor('live', { slot: BigInt(CURSOR), blockhash: blockhashOf(CURSOR) }, now)

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { WebSocketServer } from 'ws'
 import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Address } from '#core/chain/types.ts'
@@ -13,6 +13,7 @@ import { createSimulatedNode } from '../../test/simulator/chain/node.ts'
 import type { Founded } from './svm-node.ts'
 
 const BEHIND = -32_016
+const CLOCK = makeAddress('SysvarC1ock11111111111111111111111111111111')
 
 const subscribers = new Map<Address, Set<() => void>>()
 const bySlot = new Map<bigint, Landed[]>()
@@ -21,7 +22,6 @@ const chain = createSimulatedChain({
   onSubmitted: () => {},
   onLanded(landed) {
     bySlot.set(landed.slot, [...(bySlot.get(landed.slot) ?? []), landed])
-    for (const key of landed.before.keys()) for (const tell of subscribers.get(key) ?? []) tell()
   },
 })
 chain.advance(slotAt(Date.now()))
@@ -92,7 +92,6 @@ const server = createServer(async (request, response) => {
 
 // ── websocket ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const followers = new Map<number, WebSocket>()
 let subscriptions = 0
 
 new WebSocketServer({ server }).on('connection', (socket) => {
@@ -106,13 +105,10 @@ new WebSocketServer({ server }).on('connection', (socket) => {
     if (method === 'accountSubscribe') {
       const account = makeAddress(params[0])
       const tell = (): void =>
-        notify('accountNotification', subscription, { context: { slot: chain.tip }, value: null })
+        notify('accountNotification', subscription, { context: { slot: newestFinal() }, value: null })
       const tells = subscribers.get(account) ?? new Set()
       subscribers.set(account, tells.add(tell))
       ends.set(subscription, () => void tells.delete(tell))
-    } else if (method === 'slotSubscribe') {
-      followers.set(subscription, socket)
-      ends.set(subscription, () => void followers.delete(subscription))
     } else ends.get(params[0])?.()
     socket.send(textOf({ jsonrpc: '2.0', id, result: method.endsWith('Unsubscribe') ? true : subscription }))
   })
@@ -122,14 +118,14 @@ new WebSocketServer({ server }).on('connection', (socket) => {
 })
 
 setInterval(() => {
-  const before = chain.tip
+  const [before, finalBefore] = [chain.tip, newestFinal()]
   chain.advance(slotAt(Date.now()))
   if (chain.tip === before) return
   knowHashes(before + 1n)
-  for (const [subscription, socket] of followers) {
-    const result = { slot: chain.tip, parent: chain.tip - 1n, root: newestFinal() }
-    socket.send(textOf({ jsonrpc: '2.0', method: 'slotNotification', params: { subscription, result } }))
-  }
+  const changed = new Set([CLOCK])
+  for (let slot = finalBefore + 1n; slot <= newestFinal(); slot += 1n)
+    for (const { before: accounts } of bySlot.get(slot) ?? []) for (const key of accounts.keys()) changed.add(key)
+  for (const account of changed) for (const tell of subscribers.get(account) ?? []) tell()
 }, SLOT_MS / 8)
 
 process.once('message', (accounts: Founded) => {

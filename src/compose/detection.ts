@@ -3,7 +3,14 @@ import { systemClock } from '#adapters/node/clock.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { BlockSource, FinalityNotices } from '#ports/blocks.ts'
-import type { DepositKeys, FinalityJudge, HistoryReader, SlotTime, TokenAccountReader } from '#ports/chain.ts'
+import type {
+  AccountNotices,
+  DepositKeys,
+  FinalityJudge,
+  HistoryReader,
+  SlotTime,
+  TokenAccountReader,
+} from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
@@ -46,10 +53,15 @@ export function buildDetection(
   { network, chain }: DetectionRuntime,
   {
     watcher,
-    finality,
+    notices,
     observe,
     onFinality,
-  }: { watcher: Watcher; finality: FinalityNotices; observe: ObserveDeposits; onFinality: () => void },
+  }: {
+    watcher: Watcher
+    notices: AccountNotices & FinalityNotices
+    observe: ObserveDeposits
+    onFinality: () => void
+  },
 ): { detection: Detection; blocks: BlockSource } {
   const { intents, sources, clock, onError } = parts
   const blocks = chain.openBlocks()
@@ -84,7 +96,8 @@ export function buildDetection(
     scan,
     source: blocks,
     store: sources,
-    finality,
+    notices,
+    finality: notices,
     lateAddresses,
     setAside,
     otherAccounts: new OtherAccounts({ ...parts, network, chain, store: intents, observe }),

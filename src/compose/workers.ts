@@ -23,6 +23,7 @@ import type { Signer } from '#ports/transactions.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
+import { WATCH_CALLS_PER_MINUTE } from '#services/detection/polling/watch-list.ts'
 import { Watcher } from '#services/detection/polling/watcher.ts'
 import type { ReadDecisionContext } from '#services/payments/decide.ts'
 import { createExpirer } from '#services/payments/expire.ts'
@@ -44,8 +45,6 @@ import { type BillingWorkDeps, buildBilling } from './billing-work.ts'
 import { buildDetection } from './detection.ts'
 import type { NetworkRuntime } from './networks.ts'
 
-/** RPC calls a minute that regular balance reading may cost on one network. */
-const WATCH_CALLS_PER_MINUTE = 600
 /** Payments of one block share their calls. */
 const NOTICES_COALESCE_MS = 100
 /** RPC calls a minute for comparing the ledger with the chain: a million addresses in half a day. */
@@ -165,7 +164,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   })
   const { detection, blocks } = buildDetection(deps, runtime, {
     watcher,
-    finality: notices,
+    notices,
     observe,
     onFinality: () => jobs.scan.wake(),
   })

@@ -369,7 +369,7 @@ export type TransferFieldsFragment = { id: string, key: string, kind: string, st
 
 export type DeliveryFieldsFragment = { id: string, webhookId: string, accountId: string, url: string, type: string, status: DeliveryStatus, attempts: number, nextAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, createdAt: string };
 
-export type NetworkStatusFieldsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null };
+export type NetworkStatusFieldsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, noticeCallsPerMinute: number, pollingCallsPerMinute: number, blockCallsPerMinute: number, noticedAccounts: number, watchedAccounts: number } | null };
 
 export type BillingStatusFieldsFragment = { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> };
 
@@ -524,7 +524,7 @@ export type ListTokensQuery = { tokens: Array<{ network: Network, asset: string,
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
+export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, noticeCallsPerMinute: number, pollingCallsPerMinute: number, blockCallsPerMinute: number, noticedAccounts: number, watchedAccounts: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, noticeCallsPerMinute: number, pollingCallsPerMinute: number, blockCallsPerMinute: number, noticedAccounts: number, watchedAccounts: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
 
 export type AdvanceClockMutationVariables = Exact<{
   seconds: number;
@@ -929,8 +929,11 @@ export const NetworkStatusFieldsFragmentDoc = new TypedDocumentString(`
     reason
     since
     readToSlot
+    noticeCallsPerMinute
     pollingCallsPerMinute
     blockCallsPerMinute
+    noticedAccounts
+    watchedAccounts
   }
 }
     `, {"fragmentName":"NetworkStatusFields"}) as unknown as TypedDocumentString<NetworkStatusFieldsFragment, unknown>;
@@ -1572,8 +1575,11 @@ export const StatusDocument = new TypedDocumentString(`
     reason
     since
     readToSlot
+    noticeCallsPerMinute
     pollingCallsPerMinute
     blockCallsPerMinute
+    noticedAccounts
+    watchedAccounts
   }
 }
 fragment BillingStatusFields on BillingStatus {

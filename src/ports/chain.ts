@@ -160,14 +160,31 @@ export type ExpiryProver = {
   proveExpired(attempt: { signature: Signature; lifetime: Lifetime; knownSignature: Signature }): Promise<ExpiryProof>
 }
 
+export type NoticeCoverage = {
+  /** Whether a provider sends notices at all. */
+  readonly isTicking: boolean
+  readonly wanted: number
+  /** How many of the wanted accounts have every change reported. */
+  readonly covered: number
+}
+
 /**
- * Account notices: the provider reports that an account changed. Hints, never evidence: a lost notice costs time only.
+ * Account notices: the provider reports that an account changed. Hints, never evidence: a notice causes a reading, and a lost
+ * notice costs time only.
  */
 export type AccountNotices = {
-  /** Replaces the set of accounts with notices. */
+  /** Replaces the accounts with notices, the most urgent first. The last are left out when there is no room. */
   watch(accounts: ReadonlySet<Address>): void
   /** Adds a listener, called with the account of each notice. */
   onNotice(listener: (account: Address) => void): void
+  /**
+   * Returns a slot: a reading at it, or later, shows every change of the account that no later notice reports. Null while
+   * notices may be missing.
+   */
+  coveredSince(account: Address): bigint | null
+  coverage(): NoticeCoverage
+  /** The most accounts that can have notices. */
+  readonly room: number
   close(): Promise<void>
 }
 

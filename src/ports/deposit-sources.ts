@@ -12,9 +12,13 @@ export type DepositSourceState = {
   readonly since: Date
   /** The block up to which every deposit was taken in. Null before the first block. */
   readonly cursor: (BlockPlace & { readonly savedAt: Date }) | null
-  /** The costs as they were last computed. */
+  /** The costs as they were last computed: of polling with the account notices that arrive, of polling without, and of blocks. */
+  readonly noticeCallsPerMinute: number
   readonly pollingCallsPerMinute: number
   readonly blockCallsPerMinute: number
+  /** Accounts whose changes are reported by notices, of those for which notices are wanted. */
+  readonly noticedAccounts: number
+  readonly watchedAccounts: number
 }
 
 /**

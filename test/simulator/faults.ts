@@ -32,6 +32,7 @@ export const FAULTS = [
   'webhook refused',
   'webhook answer lost',
   'notice lost',
+  'notices silent',
 ] as const
 /** Faults with a plan of their own, so that none of them has odds. */
 export const PLANNED = ['database failed over'] as const
@@ -170,6 +171,7 @@ const WORST: Readonly<Record<(typeof DRAWN)[number], number>> = {
   'webhook refused': 0.3,
   'webhook answer lost': 0.2,
   'notice lost': 0.3,
+  'notices silent': 0.1,
   'sold for a seller': 0,
   'destination changed': 0.5,
   'payout changed while it settles': 0,

@@ -79,14 +79,14 @@ export function spreadNews(ground: Ground, fleet: Living, intentId: string, kind
 export function accountNoticesOf(ground: Ground, fleet: Living): Listener {
   return {
     onSubmitted: () => {},
-    onLanded({ keys }) {
+    onLanded({ keys, slot }) {
       for (const { name } of fleet.instances()) {
         if (ground.faults.strikes('notice lost')) continue
         void ground.scheduler
           .at(virtualNow() + ground.dice.between(0, 2_000), `account notice for ${name}`)
           .then(() => {
             const instance = fleet.instances().find((one) => one.name === name)
-            for (const key of keys) instance?.notify(key)
+            for (const key of keys) instance?.notify(key, slot)
           })
       }
     },

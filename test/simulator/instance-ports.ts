@@ -144,26 +144,43 @@ function createMatcher(): BlockMatcher {
   }
 }
 
-/** Account notices for the watched accounts, and finality notices. */
-export function createNotices() {
+/**
+ * Account notices for the watched accounts, and finality notices. A silent feed reports nothing, and covers no account until it has
+ * sent something again.
+ */
+export function createNotices(finalSlot: () => bigint) {
   const listeners: ((account: Address) => void)[] = []
   let onFinal: ((slot: bigint) => void) | null = null
-  let watched: ReadonlySet<Address> = new Set()
+  let watched: ReadonlyMap<Address, bigint> = new Map()
+  let isSilent = false
   const source: AccountNotices & FinalityNotices = {
     followFinality(listener) {
       onFinal = listener
     },
     watch: (accounts) => {
-      watched = accounts
+      watched = new Map([...accounts].map((account) => [account, watched.get(account) ?? finalSlot()]))
     },
     onNotice: (listener) => void listeners.push(listener),
+    coveredSince: (account) => (isSilent ? null : (watched.get(account) ?? null)),
+    coverage: () => ({ isTicking: !isSilent, wanted: watched.size, covered: isSilent ? 0 : watched.size }),
+    room: Number.POSITIVE_INFINITY,
     close: async () => {},
   }
   return {
     source,
     finalTo: (slot: bigint) => onFinal?.(slot),
-    notify(account: Address) {
-      if (watched.has(account)) for (const listener of listeners) listener(account)
+    silence() {
+      isSilent = true
+    },
+    /** After a silence, an account is covered when it is read again. */
+    resume() {
+      if (isSilent) watched = new Map([...watched.keys()].map((account) => [account, finalSlot()]))
+      isSilent = false
+    },
+    notify(account: Address, slot: bigint) {
+      if (isSilent || !watched.has(account)) return
+      watched = new Map(watched).set(account, slot)
+      for (const listener of listeners) listener(account)
     },
   }
 }

@@ -75,7 +75,7 @@ export type Instance = {
   /** Payments whose history it reads in several balance checks. */
   readonly reading: ReadonlySet<string>
   /** Receives an account notice. */
-  notify(account: Address): void
+  notify(account: Address, slot: bigint): void
   /** The offset of its clock from the world's time, in milliseconds. */
   skew: number
 }
@@ -126,7 +126,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   const { priceOf } = known
   const decisionContext = createDecisionContext({ clock: ports.clock, directory, terms: () => terms, chainOf, priceOf })
   const lockRate = createLockRate(prices, leastPayable)
-  const notices = createNotices()
+  const notices = createNotices(() => ground.chain.finalized)
   const common = {
     ...ports,
     directory,
@@ -170,7 +170,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   const { detection } = buildDetection(
     { ...common, depositSource: deps.depositSource },
     { network: NETWORK, chain },
-    { watcher, finality: notices.source, observe, onFinality: () => jobs.scan.wake() },
+    { watcher, notices: notices.source, observe, onFinality: () => jobs.scan.wake() },
   )
   const afterFailover = createAfterFailover(common)
   afterFailover(NETWORK).catch((error: unknown) => onError(error, 'failover'))
@@ -313,6 +313,8 @@ export function startInstance(deps: InstanceDeps): Instance {
       instance.wokenAt = now
       jobs.detect.wake()
       if (!ground.faults.strikes('notice lost')) notices.finalTo(ground.chain.finalized)
+      if (ground.faults.strikes('notices silent')) notices.silence()
+      else notices.resume()
       if (dice.chance(0.8)) jobs.scan.wake()
       jobs.backlog.wake()
       if (dice.chance(0.8)) jobs.transfer.wake()
@@ -336,7 +338,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     get reading() {
       return detection.loaded ? halfRead : new Set<string>()
     },
-    notify: (account) => notices.notify(account),
+    notify: (account, slot) => notices.notify(account, slot),
     get skew() {
       return instance.skew
     },

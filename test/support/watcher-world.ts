@@ -70,7 +70,13 @@ export class WatcherWorld {
   budgets: (StepBudget | undefined)[] = []
   readonly errors: [unknown, string][] = []
   pushed: ReadonlySet<Address> = new Set()
+  /** Accounts with notices, each with the slot since which notices report every change. */
+  readonly covered = new Map<Address, bigint>()
+  /** The slot of the newest reading. */
+  slot = 1n
   wakes = 0
+  /** The most accounts with notices. */
+  room = 1_000
   watcher = this.start()
 
   start(callsPerMinute = 600): Watcher {
@@ -81,7 +87,7 @@ export class WatcherWorld {
           if (this.away !== null) throw this.away
           this.reads.push(accounts)
           await this.whileReading()
-          return { slot: 1n, states: accounts.map((account) => this.balances.get(account) ?? null) }
+          return { slot: this.slot, states: accounts.map((account) => this.balances.get(account) ?? null) }
         },
       },
       store: {
@@ -113,6 +119,9 @@ export class WatcherWorld {
         onNotice: (listener) => {
           this.notify = listener
         },
+        coveredSince: (account) => this.covered.get(account) ?? null,
+        coverage: () => ({ isTicking: true, wanted: this.pushed.size, covered: this.covered.size }),
+        room: this.room,
         close: async () => {},
       },
       observe: async (intentId, changed, budget) => {

@@ -425,8 +425,11 @@ CREATE TABLE "deposit_sources" (
     "slot" BIGINT,
     "blockhash" TEXT,
     "saved_at" TIMESTAMPTZ(3),
+    "notice_calls" INTEGER NOT NULL,
     "polling_calls" INTEGER NOT NULL,
     "block_calls" INTEGER NOT NULL,
+    "noticed_accounts" INTEGER NOT NULL,
+    "watched_accounts" INTEGER NOT NULL,
     CONSTRAINT "deposit_sources_pkey" PRIMARY KEY ("network")
 );
 

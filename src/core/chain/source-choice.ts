@@ -7,6 +7,8 @@ export type DepositSourceKind = (typeof DEPOSIT_SOURCES)[number]
 export type SourceCosts = {
   /** RPC calls a minute for reading every watched account as often as it is due. */
   readonly polling: number
+  /** The same without account notices. */
+  readonly unnoticed: number
   /** RPC calls a minute for reading every block. */
   readonly blocks: number
 }
@@ -29,7 +31,8 @@ export function chooseSource(
   now: { readonly source: DepositSourceKind; readonly sinceMs: number | null },
   costs: SourceCosts,
 ): SourceChoice {
-  const figures = `polling would cost ${rounded(costs.polling)} calls a minute, blocks ${rounded(costs.blocks)}`
+  const unnoticed = costs.unnoticed > costs.polling ? `, ${rounded(costs.unnoticed)} without account notices` : ''
+  const figures = `polling would cost ${rounded(costs.polling)} calls a minute${unnoticed}, blocks ${rounded(costs.blocks)}`
   const other = now.source === 'polling' ? 'blocks' : 'polling'
   if (costs[now.source] <= costs[other] * MOVE_WHEN_CHEAPER_BY)
     return { source: now.source, reason: `${figures}: no reason to change` }

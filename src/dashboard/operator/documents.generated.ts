@@ -427,7 +427,7 @@ export type OperatorRetryTransferMutation = { transfer: { id: string } };
 export type OperatorStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OperatorStateQuery = { health: { status: HealthStatus, version: string, checks: { database: { status: HealthStatus, detail: string | null }, chain: { status: HealthStatus, detail: string | null }, priceFeed: { status: HealthStatus, detail: string | null }, workers: { status: HealthStatus, detail: string | null } } }, operatorStatus: { openIntents: number, unfinishedTransfers: number, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, queues: Array<{ name: string, waiting: number, oldestSince: string, retries: number }>, refunds: Array<{ network: Network, lastHour: string, lastDay: string, perHour: string, perDay: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
+export type OperatorStateQuery = { health: { status: HealthStatus, version: string, checks: { database: { status: HealthStatus, detail: string | null }, chain: { status: HealthStatus, detail: string | null }, priceFeed: { status: HealthStatus, detail: string | null }, workers: { status: HealthStatus, detail: string | null } } }, operatorStatus: { openIntents: number, unfinishedTransfers: number, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, noticeCallsPerMinute: number, pollingCallsPerMinute: number, blockCallsPerMinute: number, noticedAccounts: number, watchedAccounts: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, noticeCallsPerMinute: number, pollingCallsPerMinute: number, blockCallsPerMinute: number, noticedAccounts: number, watchedAccounts: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, queues: Array<{ name: string, waiting: number, oldestSince: string, retries: number }>, refunds: Array<{ network: Network, lastHour: string, lastDay: string, perHour: string, perDay: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
 
 export type OperatorReleasesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -436,7 +436,7 @@ export type OperatorReleasesQuery = { releases: Array<{ transferId: string, inte
 
 export type CheckPartsFragment = { status: HealthStatus, detail: string | null };
 
-export type NetworkPartsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null };
+export type NetworkPartsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, providers: Array<{ number: number, latencyMs: number | null, failures: number, isResting: boolean }>, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, noticeCallsPerMinute: number, pollingCallsPerMinute: number, blockCallsPerMinute: number, noticedAccounts: number, watchedAccounts: number } | null };
 
 export type OperatorTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -555,8 +555,11 @@ export const NetworkPartsFragmentDoc = new TypedDocumentString(`
     reason
     since
     readToSlot
+    noticeCallsPerMinute
     pollingCallsPerMinute
     blockCallsPerMinute
+    noticedAccounts
+    watchedAccounts
   }
 }
     `, {"fragmentName":"NetworkParts"}) as unknown as TypedDocumentString<NetworkPartsFragment, unknown>;
@@ -1029,8 +1032,11 @@ fragment NetworkParts on NetworkStatus {
     reason
     since
     readToSlot
+    noticeCallsPerMinute
     pollingCallsPerMinute
     blockCallsPerMinute
+    noticedAccounts
+    watchedAccounts
   }
 }`) as unknown as TypedDocumentString<OperatorStateQuery, OperatorStateQueryVariables>;
 export const OperatorReleasesDocument = new TypedDocumentString(`

@@ -263,20 +263,23 @@ function Providers({ label, providers }: ProvidersProps) {
 
 function Deposits({ deposits }: { deposits: NonNullable<NetworkPartsFragment['deposits']> }) {
   const { say, formats } = useOwnWords()
-  const { source, reason, since, readToSlot, pollingCallsPerMinute, blockCallsPerMinute } = deposits
-  const [now, other] =
-    source === 'polling' ? [pollingCallsPerMinute, blockCallsPerMinute] : [blockCallsPerMinute, pollingCallsPerMinute]
+  const { source, reason, since, readToSlot, noticedAccounts, watchedAccounts } = deposits
+  const calls = (count: number) => say('callsCount', { count: formats.number(count) })
   return (
     <>
       <p>
-        <strong>{say(`deposits_${source}`)}</strong>
+        <strong>{say(source === 'polling' && noticedAccounts > 0 ? 'deposits_notices' : `deposits_${source}`)}</strong>
       </p>
       <p class="hint">
         <span dir="auto">{reason}</span>
       </p>
       <Facts>
-        <Fact label={say('callsNow')}>{formats.number(now)}</Fact>
-        <Fact label={say('callsOther')}>{say('callsCount', { count: formats.number(other) })}</Fact>
+        <Fact label={say('callsNotices')}>{calls(deposits.noticeCallsPerMinute)}</Fact>
+        <Fact label={say('callsPolling')}>{calls(deposits.pollingCallsPerMinute)}</Fact>
+        <Fact label={say('callsBlocks')}>{calls(deposits.blockCallsPerMinute)}</Fact>
+        <Fact label={say('accountsNoticed')}>
+          {say('accountsOf', { count: formats.number(noticedAccounts), all: formats.number(watchedAccounts) })}
+        </Fact>
         <Fact label={say('since')}>
           <Time iso={since} />
         </Fact>

@@ -65,11 +65,22 @@ const DepositSourceType = builder.objectRef<DepositSource>('DepositSource').impl
         'The final block up to which everything was read and taken in; it stands still while addresses are read.',
       resolve: ({ cursor }) => cursor?.slot ?? null,
     }),
+    noticeCallsPerMinute: t.exposeInt('noticeCallsPerMinute', {
+      description:
+        'RPC calls that polling would cost with account notices, as far as they arrive: addresses with notices are read ' +
+        'seldom.',
+    }),
     pollingCallsPerMinute: t.exposeInt('pollingCallsPerMinute', {
-      description: 'RPC calls that reading every address as often as it is due would cost.',
+      description: 'RPC calls that reading every address as often as it is due would cost, without account notices.',
     }),
     blockCallsPerMinute: t.exposeInt('blockCallsPerMinute', {
       description: 'RPC calls that reading every block would cost.',
+    }),
+    noticedAccounts: t.exposeInt('noticedAccounts', {
+      description: 'Accounts for which account notices arrive. 0 while blocks are read.',
+    }),
+    watchedAccounts: t.exposeInt('watchedAccounts', {
+      description: 'Accounts for which account notices are wanted. The others are polled.',
     }),
   }),
 })

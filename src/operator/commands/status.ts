@@ -66,6 +66,7 @@ function describe(name: Network, network: NetworkStatusFieldsFragment | null | u
     ['consensus', describePace(network)],
     ['providers', network.providers.map(describeProvider).join('; ')],
     ['deposits', describeDeposits(network.deposits)],
+    ['RPC calls a minute', describeCalls(network.deposits)],
   ])}`
 }
 
@@ -89,10 +90,19 @@ function describeProvider({
 
 function describeDeposits(deposits: NetworkStatusFieldsFragment['deposits']): string {
   if (deposits == null) return 'searched for; the way is shown a minute after the start'
-  const { source, since, reason, readToSlot } = deposits
-  const how =
-    source === 'polling' ? 'found address by address' : `found in blocks, read to slot ${readToSlot ?? 'none'}`
+  const { source, since, reason, readToSlot, noticedAccounts, watchedAccounts } = deposits
+  const addresses =
+    noticedAccounts === 0
+      ? 'found address by address'
+      : `found by account notices, which arrive for ${noticedAccounts} of ${watchedAccounts} accounts`
+  const how = source === 'polling' ? addresses : `found in blocks, read to slot ${readToSlot ?? 'none'}`
   return `${how}, since ${since}: ${reason}`
+}
+
+function describeCalls(deposits: NetworkStatusFieldsFragment['deposits']): string | null {
+  if (deposits == null) return null
+  const { noticeCallsPerMinute, pollingCallsPerMinute, blockCallsPerMinute } = deposits
+  return `${noticeCallsPerMinute} with account notices, ${pollingCallsPerMinute} without, ${blockCallsPerMinute} by blocks`
 }
 
 const billingJson = ({ sponsorSpent, sponsorBudget, ...billing }: BillingStatusFieldsFragment) => ({

@@ -5,7 +5,7 @@ import type { Network } from '#core/chain/types.ts'
 import { createTurns, type Turns } from '#lib/parallel.ts'
 import { msSince } from '#lib/time.ts'
 import type { BlockPlace, BlockSource, FinalityNotices } from '#ports/blocks.ts'
-import type { SlotTime } from '#ports/chain.ts'
+import type { AccountNotices, SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { Searched } from '#services/payments/expire.ts'
@@ -89,6 +89,7 @@ export type DetectionDeps = {
   /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
   readonly slotTime: SlotTime
+  readonly notices: Pick<AccountNotices, 'coverage' | 'room'> | null
   readonly clock: Clock
   readonly wallClock: Clock
   /** Called when a finality notice says that there are more blocks to read. */

@@ -7,12 +7,19 @@ import {
   type SourceCosts,
 } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
-import type { SlotTime } from '#ports/chain.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
+import { msSince } from '#lib/time.ts'
+import type { AccountNotices, NoticeCoverage, SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
-import { LAP_EVERY_MS, PACES } from './polling/watch-list.ts'
+import type { DepositSourceState, DepositSourceStore, WatchLoad } from '#ports/deposit-sources.ts'
+import { LAP_EVERY_MS, NOTICED, NOTICED_FACTOR, PACES, WATCH_CALLS_PER_MINUTE } from './polling/watch-list.ts'
 
 const LISTINGS_PER_MINUTE = 10
+/** An outage of notices that is shorter is no reason to change the source. */
+const OUTAGE_MS = 5 * 60_000
+/** Choices, one a minute, of which the best coverage counts. */
+const COVERAGES = 5
+const NO_NOTICES: NoticeCoverage = { isTicking: false, wanted: 0, covered: 0 }
 
 export type SourceChoiceState = Omit<DepositSourceState, 'cursor'>
 
@@ -22,15 +29,18 @@ export type SourceChooserDeps = {
   /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
   readonly slotTime: SlotTime
+  readonly notices: Pick<AccountNotices, 'coverage' | 'room'> | null
   readonly clock: Clock
 }
 
 export class SourceChooser {
   readonly #deps: SourceChooserDeps
+  readonly #room: NoticeRoom
   #state: SourceChoiceState | null = null
 
   constructor(deps: SourceChooserDeps) {
     this.#deps = deps
+    this.#room = new NoticeRoom(deps.notices?.room ?? 0)
   }
 
   /** Reads the stored state; null before the first choice. */
@@ -45,16 +55,24 @@ export class SourceChooser {
    * holds when it is saved.
    */
   async choose(now: Date, issued: number): Promise<SourceChoiceState> {
-    const { fixed } = this.#deps
-    const costs = await this.#costs(issued)
+    const { fixed, notices } = this.#deps
+    const coverage = notices?.coverage() ?? NO_NOTICES
+    const costs = await this.#costs(issued, this.#room.at(now, coverage))
     const state = this.#state
     const sinceMs = state === null ? null : now.getTime() - state.since.getTime()
     const choice =
       fixed === null
         ? chooseSource({ source: state?.source ?? 'polling', sinceMs }, costs)
         : { source: fixed, reason: 'the operator has settled on it' }
-    const since = state?.source === choice.source ? state.since : now
-    return { ...choice, since, pollingCallsPerMinute: costs.polling, blockCallsPerMinute: costs.blocks }
+    return {
+      ...choice,
+      since: state?.source === choice.source ? state.since : now,
+      noticeCallsPerMinute: costs.polling,
+      pollingCallsPerMinute: costs.unnoticed,
+      blockCallsPerMinute: costs.blocks,
+      noticedAccounts: coverage.covered,
+      watchedAccounts: coverage.wanted,
+    }
   }
 
   async save(choice: SourceChoiceState): Promise<void> {
@@ -67,11 +85,53 @@ export class SourceChooser {
     return this.#state?.source ?? null
   }
 
-  /** Returns the costs: a call for each block, or full calls for the accounts of each pace. */
-  async #costs(issued: number): Promise<SourceCosts> {
+  /** Returns the costs: a call for each block, or full calls for the accounts of each pace. `room` of them have notices. */
+  async #costs(issued: number, room: number): Promise<SourceCosts> {
     const { store, network, clock, slotTime } = this.#deps
     const load = await store.load(network, clock.now(), issued)
-    const polling = pollingCallsPerMinute(PACES.map((pace) => ({ accounts: load[pace], everyMs: LAP_EVERY_MS[pace] })))
-    return { polling, blocks: 60_000 / slotTime.slotMs() + LISTINGS_PER_MINUTE }
+    return {
+      polling: callsWithNotices(load, room),
+      unnoticed: callsFor(load),
+      blocks: 60_000 / slotTime.slotMs() + LISTINGS_PER_MINUTE,
+    }
+  }
+}
+
+const callsFor = (load: WatchLoad, factor = 1): number =>
+  pollingCallsPerMinute(PACES.map((pace) => ({ accounts: load[pace], everyMs: LAP_EVERY_MS[pace] * factor })))
+
+/** The most urgent accounts have notices. Each of a new payment is read once before. */
+function callsWithNotices(load: WatchLoad, room: number): number {
+  const [noticed, others] = [{ ...load, old: 0 }, { ...load }]
+  let left = room
+  for (const pace of NOTICED) {
+    noticed[pace] = Math.min(load[pace], left)
+    others[pace] -= noticed[pace]
+    left -= noticed[pace]
+  }
+  const first = pollingCallsPerMinute([
+    { accounts: noticed.busy + noticed.idle, everyMs: CHECKOUT_WINDOW_SECONDS * 1_000 },
+  ])
+  return callsFor(others) + first + Math.min(callsFor(noticed, NOTICED_FACTOR), WATCH_CALLS_PER_MINUTE / NOTICED_FACTOR)
+}
+
+/** How many accounts notices can cover, as far as is known: while nothing is watched, what was known last. */
+class NoticeRoom {
+  /** The last coverages. Before the first, all that may have notices. */
+  #rooms: readonly number[]
+  readonly #most: number
+  #tickedAt: number | null = null
+
+  constructor(most: number) {
+    this.#most = most
+    this.#rooms = [most]
+  }
+
+  at(date: Date, { isTicking, wanted, covered }: NoticeCoverage): number {
+    const now = date.getTime()
+    if (isTicking || this.#tickedAt === null) this.#tickedAt = now
+    if (isTicking && wanted > 0)
+      this.#rooms = [...this.#rooms, covered < wanted ? covered : this.#most].slice(-COVERAGES)
+    return msSince(this.#tickedAt, now) < OUTAGE_MS ? Math.max(...this.#rooms) : 0
   }
 }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { REST_AFTER_MOVE_MS } from '#core/chain/source-choice.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { BlockPlace } from '#ports/blocks.ts'
+import type { NoticeCoverage } from '#ports/chain.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { BlockScan } from '#services/detection/blocks/block-scan.ts'
 import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
@@ -27,6 +28,9 @@ let state: DepositSourceState | null
 let load: typeof FEW
 let newest: bigint
 let slotMs: number
+let coverage: NoticeCoverage
+/** The most accounts with notices. */
+let room: number
 /** Null when no provider answers. */
 let oldest: bigint | null
 let canReadBlocks: boolean
@@ -49,8 +53,11 @@ const chosen = (patch: Partial<DepositSourceState> = {}): DepositSourceState => 
   reason: '',
   since: new Date(NOW.getTime() - 60 * MINUTE),
   cursor: cursorAt(900n),
+  noticeCallsPerMinute: 50,
   pollingCallsPerMinute: 0,
   blockCallsPerMinute: 0,
+  noticedAccounts: 190,
+  watchedAccounts: 200,
   ...patch,
 })
 
@@ -135,6 +142,7 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
     otherAccounts,
     network: 'live',
     slotTime: { slotMs: () => slotMs },
+    notices: { coverage: () => coverage, room },
     watcher,
     scan,
     source: {
@@ -198,6 +206,8 @@ beforeEach(() => {
   load = FEW
   newest = 1_000n
   slotMs = 400
+  coverage = { isTicking: false, wanted: 0, covered: 0 }
+  room = 0
   oldest = 0n
   canReadBlocks = true
   scope = null
@@ -340,6 +350,77 @@ describe('when polling costs more than blocks', () => {
     expect(await nextMinute()).toContain('watch all')
     expect([state?.source, pushed, detection.taken]).toEqual(['polling', null, null])
     expect(await during(() => detection.scan())).toEqual([])
+  })
+})
+
+describe('when account notices arrive', () => {
+  const arriving = (covered: number, wanted = covered): NoticeCoverage => ({ isTicking: true, wanted, covered })
+  const minutes = async (count: number) => {
+    for (let minute = 0; minute < count; minute += 1) await nextMinute()
+  }
+  beforeEach(async () => {
+    room = 50_000
+    begin()
+    state = chosen({ source: 'polling', cursor: null })
+    await detection.reload()
+    load = MANY
+    coverage = arriving(15_000)
+  })
+
+  test('polling stays, although it would cost more than blocks without them, and the operator sees why', async () => {
+    await minutes(1)
+    expect(state).toMatchObject({
+      source: 'polling',
+      reason: 'polling would cost 45 calls a minute, 2500 without account notices, blocks 160: no reason to change',
+      noticeCallsPerMinute: 45,
+      pollingCallsPerMinute: 2_500,
+      noticedAccounts: 15_000,
+      watchedAccounts: 15_000,
+    })
+  })
+
+  test('for a part of the accounts, the others cost what polling costs', async () => {
+    coverage = arriving(5_000, 15_000)
+    await minutes(5)
+    expect([state?.source, state?.noticeCallsPerMinute]).toEqual(['blocks', 1_000 + 5 + 30])
+  })
+
+  test('a minute in which some are missing changes nothing', async () => {
+    await minutes(4)
+    coverage = arriving(5_000, 15_000)
+    await minutes(4)
+    expect(state?.noticeCallsPerMinute).toBe(45)
+  })
+
+  test('an outage of less than five minutes changes nothing, and a longer one changes the source', async () => {
+    await minutes(1)
+    coverage = { isTicking: false, wanted: 15_000, covered: 0 }
+    await minutes(4)
+    expect(state).toMatchObject({ source: 'polling', noticedAccounts: 0 })
+    await minutes(1)
+    expect(state).toMatchObject({ source: 'blocks', noticeCallsPerMinute: 2_500 })
+  })
+
+  test('while blocks are read, polling returns when their clock ticks', async () => {
+    coverage = { isTicking: false, wanted: 15_000, covered: 0 }
+    await minutes(6)
+    expect(state?.source).toBe('blocks')
+    await detection.runOnce()
+    coverage = arriving(0)
+    now += REST_AFTER_MOVE_MS
+    await minutes(1)
+    expect(state?.source).toBe('polling')
+  })
+
+  test('while blocks are read, polling does not return when too few accounts were covered before', async () => {
+    coverage = arriving(1_000, 15_000)
+    await minutes(5)
+    expect(state?.source).toBe('blocks')
+    await detection.runOnce()
+    coverage = arriving(0)
+    now += REST_AFTER_MOVE_MS
+    await minutes(6)
+    expect(state?.source).toBe('blocks')
   })
 })
 

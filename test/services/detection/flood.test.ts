@@ -103,7 +103,13 @@ beforeEach(async () => {
     lateAddresses: { knowsAll: true, late: new Set() },
     onError,
   })
-  const calls = { pollingCallsPerMinute: 0, blockCallsPerMinute: 0 }
+  const calls = {
+    noticeCallsPerMinute: 0,
+    pollingCallsPerMinute: 0,
+    blockCallsPerMinute: 0,
+    noticedAccounts: 0,
+    watchedAccounts: 0,
+  }
   await sources.saveChoice('live', { source: 'blocks', reason: '', since: NOW, ...calls })
   scan.begin({ slot: 100n, blockhash: 'hash 100' })
 })

@@ -52,8 +52,11 @@ const readTo = (slot: bigint): DepositSourceState => ({
   reason: '',
   since: new Date(0),
   cursor: { slot, blockhash: 'BLOCK', savedAt: new Date(0) },
+  noticeCallsPerMinute: 50,
   pollingCallsPerMinute: 600,
   blockCallsPerMinute: 160,
+  noticedAccounts: 190,
+  watchedAccounts: 200,
 })
 const failing = { name: 'pyth', status: 'failing', lastSuccessAt: null, lastFailureAt: null, lastError: 'x' } as const
 

@@ -70,8 +70,11 @@ const found: DepositSourceState = {
   reason: 'polling would cost 600 calls a minute, blocks 160',
   since: NOW,
   cursor: { slot: 5n, blockhash: 'BLOCK', savedAt: NOW },
+  noticeCallsPerMinute: 50,
   pollingCallsPerMinute: 600,
   blockCallsPerMinute: 160,
+  noticedAccounts: 190,
+  watchedAccounts: 200,
 }
 let comparison: unknown
 let costly: CostlySubjects | null

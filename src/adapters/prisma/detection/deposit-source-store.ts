@@ -12,8 +12,11 @@ type StateRow = {
   slot: bigint | null
   blockhash: string | null
   saved_at: Date | null
+  notice_calls: number
   polling_calls: number
   block_calls: number
+  noticed_accounts: number
+  watched_accounts: number
 }
 type AddressRow = { id: string; address: string; derivation_index: number; created_at: Date }
 
@@ -54,7 +57,8 @@ export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSo
   return {
     async read(network) {
       const [row] = await db.query<StateRow>(
-        `SELECT source, reason, since, slot, blockhash, saved_at, polling_calls, block_calls
+        `SELECT source, reason, since, slot, blockhash, saved_at, notice_calls, polling_calls, block_calls,
+           noticed_accounts, watched_accounts
          FROM deposit_sources WHERE network = $1`,
         [network],
       )
@@ -65,18 +69,26 @@ export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSo
         reason,
         since,
         cursor: slot === null || blockhash === null || savedAt === null ? null : { slot, blockhash, savedAt },
+        noticeCallsPerMinute: row.notice_calls,
         pollingCallsPerMinute: row.polling_calls,
         blockCallsPerMinute: row.block_calls,
+        noticedAccounts: row.noticed_accounts,
+        watchedAccounts: row.watched_accounts,
       }
     },
 
-    async saveChoice(network, { source, reason, since, pollingCallsPerMinute, blockCallsPerMinute }) {
+    async saveChoice(network, choice) {
+      const { noticeCallsPerMinute, pollingCallsPerMinute, blockCallsPerMinute } = choice
+      const calls = [noticeCallsPerMinute, pollingCallsPerMinute, blockCallsPerMinute].map(Math.round)
       await db.query(
-        `INSERT INTO deposit_sources (network, source, reason, since, polling_calls, block_calls)
-         VALUES ($1, $2, $3, $4, $5, $6)
+        `INSERT INTO deposit_sources (network, source, reason, since, notice_calls, polling_calls, block_calls,
+           noticed_accounts, watched_accounts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          ON CONFLICT (network) DO UPDATE SET source = excluded.source, reason = excluded.reason,
-           since = excluded.since, polling_calls = excluded.polling_calls, block_calls = excluded.block_calls`,
-        [network, source, reason, since, Math.round(pollingCallsPerMinute), Math.round(blockCallsPerMinute)],
+           since = excluded.since, notice_calls = excluded.notice_calls, polling_calls = excluded.polling_calls,
+           block_calls = excluded.block_calls, noticed_accounts = excluded.noticed_accounts,
+           watched_accounts = excluded.watched_accounts`,
+        [network, choice.source, choice.reason, choice.since, ...calls, choice.noticedAccounts, choice.watchedAccounts],
       )
     },
 

@@ -1,70 +1,28 @@
-// One websocket to one provider: subscribes to accounts and to final slots. Uses the socket itself, because kit's
-// channel does not report when a server closes politely, and then waits for notices without end.
-import type { Address } from '@solana/kit'
+// One websocket to one provider, with subscriptions to accounts. One of them is the clock of the chain, which changes in every slot: its
+// notices prove that the provider still sends notices. Uses the socket itself, because kit's channel does not report when a server
+// closes politely, and then waits for notices without end.
 import { WebSocket } from 'ws'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { Address } from '#core/chain/types.ts'
+import { msSince } from '#lib/time.ts'
+import type { Clock } from '#ports/clock.ts'
 
-// The account subscriptions of one websocket: which request asked for which account, and which subscription it became.
-
-type NoticeSubscriptions = {
-  /** Subscribes to the accounts that are new in the set, and unsubscribes from the accounts that have left it. */
-  subscribe(wanted: ReadonlySet<Address>): void
-  /** Takes the answer to a request: the number of a subscription, or null when the provider refused. */
-  answered(request: number, subscription: string | null): void
-  /** Returns the account of a subscription, if it is still wanted. */
-  accountOf(subscription: string): Address | undefined
-  /** Returns how many subscriptions the provider has confirmed. */
-  count(): number
-}
-
-/** `send` sends one request and returns its number. Subscriptions' numbers stay text: they may exceed a double. */
-function createNoticeSubscriptions(send: (method: string, params: readonly unknown[]) => number): NoticeSubscriptions {
-  const requests = new Map<Address, number>()
-  const asked = new Map<number, Address>()
-  const subscriptions = new Map<Address, string>()
-  const accounts = new Map<string, Address>()
-
-  const subscribeTo = (account: Address): void => {
-    const request = send('accountSubscribe', [account, { commitment: 'finalized', encoding: 'base64' }])
-    requests.set(account, request)
-    asked.set(request, account)
-  }
-  const unsubscribeFrom = (account: Address): void => {
-    requests.delete(account)
-    const subscription = subscriptions.get(account)
-    // Not answered yet: `answered` unsubscribes an account that is no longer wanted.
-    if (subscription === undefined) return
-    subscriptions.delete(account)
-    accounts.delete(subscription)
-    send('accountUnsubscribe', [JSON.rawJSON(subscription)])
-  }
-
-  return {
-    subscribe(wanted) {
-      for (const account of requests.keys()) if (!wanted.has(account)) unsubscribeFrom(account)
-      for (const account of wanted) if (!requests.has(account)) subscribeTo(account)
-    },
-    answered(request, subscription) {
-      const account = asked.get(request)
-      asked.delete(request)
-      if (account === undefined || subscription === null) return
-      if (requests.get(account) !== request) {
-        send('accountUnsubscribe', [JSON.rawJSON(subscription)])
-        return
-      }
-      subscriptions.set(account, subscription)
-      accounts.set(subscription, account)
-    },
-    accountOf: (subscription) => accounts.get(subscription),
-    count: () => subscriptions.size,
-  }
-}
+const CLOCK_SYSVAR = makeAddress('SysvarC1ock11111111111111111111111111111111')
+const OPENING_MS = 8000
+/** Wallets and token accounts take a few hundred bytes. A provider that sends more is disconnected. */
+const MAX_MESSAGE_BYTES = 1024 * 1024
+/** Without a notice of the clock for this long, notices may be missing: 25 slots of mainnet. */
+export const SILENT_MS = 5_000
+/** A node confirms a subscription a moment before it begins. */
+const BEGINS_WITHIN_SLOTS = 4n
+/** Refused accounts that are tried again at once. */
+const REFUSED_AT_ONCE = 50
 
 // The messages of a provider's websocket.
 
 type NoticeMessage =
   | { readonly kind: 'answer'; readonly request: number; readonly subscription: string | null }
-  | { readonly kind: 'notice'; readonly subscription: string }
-  | { readonly kind: 'slot'; readonly root: bigint }
+  | { readonly kind: 'notice'; readonly subscription: string; readonly slot: bigint }
 
 /** Reads a message; null for every other text. Subscriptions' numbers stay text: they may exceed a double. */
 function readMessage(text: string): NoticeMessage | null {
@@ -72,89 +30,137 @@ function readMessage(text: string): NoticeMessage | null {
     const message: unknown = JSON.parse(text, (_key, value: unknown, context: { source?: string }) =>
       typeof value === 'number' ? context.source : value,
     )
-    const { id, method, result, params } = fieldsOf(message)
+    const { id, result, params } = fieldsOf(message)
     if (typeof id === 'string')
       return { kind: 'answer', request: Number(id), subscription: typeof result === 'string' ? result : null }
     const { subscription, result: notice } = fieldsOf(params)
-    if (method === 'slotNotification') return slotNotice(fieldsOf(notice).root)
-    return typeof subscription === 'string' ? { kind: 'notice', subscription } : null
+    const { slot } = fieldsOf(fieldsOf(notice).context)
+    return typeof subscription === 'string' && typeof slot === 'string'
+      ? { kind: 'notice', subscription, slot: BigInt(slot) }
+      : null
   } catch {
     return null
   }
 }
 
-const slotNotice = (root: unknown): NoticeMessage | null =>
-  typeof root === 'string' ? { kind: 'slot', root: BigInt(root) } : null
-
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 
-const OPENING_MS = 8000
-/** Wallets and token accounts take a few hundred bytes. A provider that sends more is disconnected. */
-const MAX_MESSAGE_BYTES = 1024 * 1024
+type Subscription = {
+  readonly account: Address
+  /** The number that the provider gave it; null while it is not confirmed. */
+  id: string | null
+  /** From this slot on every change causes a notice. Null until the clock has ticked after the confirmation. */
+  since: bigint | null
+}
 
 type Handlers = {
   readonly onOpen: () => void
-  /** Called for each account notice. */
+  /** Called for each notice of an account other than the clock. */
   readonly onAccount: (account: Address) => void
-  readonly onFinalSlot: (slot: bigint) => void
+  /** Called for each notice of the clock, with the newest final slot. */
+  readonly onTick: (slot: bigint) => void
   /** Called once, when the connection ends or cannot be opened. */
   readonly onEnd: () => void
 }
 
-export class NoticeFeed {
-  readonly #socket: WebSocket
-  readonly #handlers: Handlers
-  readonly #accounts: NoticeSubscriptions
-  readonly #slots: SlotSubscription
-  #wanted: ReadonlySet<Address> = new Set()
-  #followsFinality = false
-  #requests = 0
+export type NoticeFeedOptions = {
+  readonly url: string
+  readonly clock: Clock
+  /** How often a connection is checked: one without a tick since the last time is ended. */
+  readonly checkEveryMs: number
+}
 
-  constructor(url: string, handlers: Handlers, heartbeatMs: number) {
+export class NoticeFeed {
+  readonly #options: NoticeFeedOptions
+  readonly #handlers: Handlers
+  readonly #socket: WebSocket
+  readonly #subscriptions = new Map<Address, Subscription>()
+  readonly #byRequest = new Map<number, Subscription>()
+  readonly #byId = new Map<string, Subscription>()
+  /** Confirmed since the last tick. */
+  #confirmed: Subscription[] = []
+  /** Refused by the provider. */
+  readonly #refused = new Set<Address>()
+  #requests = 0
+  /** When it opened or ticked last. */
+  #aliveAt = 0
+  #hasTicked = false
+  /** The slot of the first tick after the last silence. */
+  #tickingSince = 0n
+
+  constructor(options: NoticeFeedOptions, accounts: Iterable<Address>, handlers: Handlers) {
+    this.#options = options
     this.#handlers = handlers
-    this.#socket = new WebSocket(url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
-    const send: SendRequest = (method, params) => this.#send(method, params)
-    this.#accounts = createNoticeSubscriptions(send)
-    this.#slots = createSlotSubscription(send)
+    this.#socket = new WebSocket(options.url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
     this.#socket.on('open', () => {
+      this.#aliveAt = this.#now()
       handlers.onOpen()
-      this.#accounts.subscribe(this.#wanted)
-      this.#slots.follow(this.#followsFinality)
+      for (const account of [CLOCK_SYSVAR, ...accounts]) this.subscribe(account)
     })
     this.#socket.on('message', (data) => this.#receive(String(data)))
     // A `close` event always follows an error.
     this.#socket.on('error', () => {})
-    const stopHeartbeat = keepAlive(this.#socket, heartbeatMs)
+    const timer = setInterval(() => this.#check(), options.checkEveryMs)
+    timer.unref()
     this.#socket.on('close', () => {
-      stopHeartbeat()
+      clearInterval(timer)
       handlers.onEnd()
     })
   }
 
-  /** Replaces the set of accounts to subscribe to. */
-  subscribe(accounts: ReadonlySet<Address>): void {
-    this.#wanted = accounts
-    if (this.#isOpen) this.#accounts.subscribe(accounts)
+  /** Subscribes to an account, unless the connection is not open yet: it subscribes to all of them then. */
+  subscribe(account: Address): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return
+    const request = this.#send('accountSubscribe', [account, { commitment: 'finalized', encoding: 'base64' }])
+    const subscription: Subscription = { account, id: null, since: null }
+    this.#subscriptions.set(account, subscription)
+    this.#byRequest.set(request, subscription)
   }
 
-  /** Subscribes to final slots, or unsubscribes. */
-  followFinality(wanted: boolean): void {
-    this.#followsFinality = wanted
-    if (this.#isOpen) this.#slots.follow(wanted)
+  unsubscribe(account: Address): void {
+    this.#refused.delete(account)
+    const subscription = this.#subscriptions.get(account)
+    this.#subscriptions.delete(account)
+    // Not answered yet: `#answered` unsubscribes an account that is no longer wanted.
+    if (subscription?.id != null) this.#end(subscription.id)
   }
 
-  /** Returns how many account subscriptions the provider has confirmed. */
-  subscribed(): number {
-    return this.#accounts.count()
+  /** As `AccountNotices`. */
+  coveredSince(account: Address): bigint | null {
+    const since = this.#subscriptions.get(account)?.since ?? null
+    if (since === null || !this.isTicking) return null
+    return since > this.#tickingSince ? since : this.#tickingSince
+  }
+
+  /** Whether the provider sends notices: it has sent one of the clock a moment ago. */
+  get isTicking(): boolean {
+    return this.#hasTicked && msSince(this.#aliveAt, this.#now()) < SILENT_MS
   }
 
   close(): void {
     this.#socket.terminate()
   }
 
-  get #isOpen(): boolean {
-    return this.#socket.readyState === WebSocket.OPEN
+  #now(): number {
+    return this.#options.clock.now().getTime()
+  }
+
+  /**
+   * Ends a connection that is silent. A ping shows the provider, and whatever is on the way, that the others are in use. They
+   * subscribe again to some accounts that were refused: too many requests may have come at once.
+   */
+  #check(): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return
+    if (msSince(this.#aliveAt, this.#now()) >= this.#options.checkEveryMs) {
+      this.#socket.terminate()
+      return
+    }
+    this.#socket.ping()
+    for (const account of [...this.#refused].slice(0, REFUSED_AT_ONCE)) {
+      this.#refused.delete(account)
+      this.subscribe(account)
+    }
   }
 
   #send(method: string, params: readonly unknown[]): number {
@@ -163,76 +169,51 @@ export class NoticeFeed {
     return this.#requests
   }
 
+  #end(id: string): void {
+    this.#byId.delete(id)
+    this.#send('accountUnsubscribe', [JSON.rawJSON(id)])
+  }
+
   #receive(text: string): void {
     const message = readMessage(text)
-    if (message?.kind === 'slot' && this.#followsFinality) this.#handlers.onFinalSlot(message.root)
-    if (message?.kind === 'answer') {
-      this.#accounts.answered(message.request, message.subscription)
-      this.#slots.answered(message.request, message.subscription)
-    }
-    const account = message?.kind === 'notice' ? this.#accounts.accountOf(message.subscription) : undefined
-    if (account !== undefined) this.#handlers.onAccount(account)
+    if (message?.kind === 'answer') this.#answered(message.request, message.subscription)
+    if (message?.kind !== 'notice') return
+    const subscription = this.#byId.get(message.subscription)
+    if (subscription?.account === CLOCK_SYSVAR) this.#tick(message.slot)
+    else if (subscription !== undefined) this.#noticed(subscription, message.slot)
   }
-}
 
-/** Sends a request and returns its number. */
-type SendRequest = (method: string, params: readonly unknown[]) => number
-
-/** The subscription to slots, wanted or not. Each of its notices names the newest final slot. */
-type SlotSubscription = {
-  follow(wanted: boolean): void
-  /** Takes the answer to a request: the number of a subscription, or null when the provider refused. */
-  answered(request: number, subscription: string | null): void
-}
-
-function createSlotSubscription(send: SendRequest): SlotSubscription {
-  const unanswered = new Set<number>()
-  let asked: number | null = null
-  let confirmed: string | null = null
-  const unsubscribeFrom = (subscription: string | null): void => {
-    if (subscription !== null) send('slotUnsubscribe', [JSON.rawJSON(subscription)])
-  }
-  const subscribe = (): number => {
-    const request = send('slotSubscribe', [])
-    unanswered.add(request)
-    return request
-  }
-  return {
-    follow(wanted) {
-      if (wanted) {
-        asked ??= subscribe()
-        return
-      }
-      // Not answered yet: `answered` unsubscribes what is no longer wanted.
-      unsubscribeFrom(confirmed)
-      asked = null
-      confirmed = null
-    },
-    answered(request, subscription) {
-      if (!unanswered.delete(request)) return
-      if (request === asked) confirmed = subscription
-      else unsubscribeFrom(subscription)
-    },
-  }
-}
-
-/** Pings a silent connection, and terminates it when it does not answer. Returns a function that stops the pings. */
-function keepAlive(socket: WebSocket, everyMs: number): () => void {
-  let heard = true
-  const hear = (): void => {
-    heard = true
-  }
-  socket.on('pong', hear)
-  socket.on('message', hear)
-  const timer = setInterval(() => {
-    if (socket.readyState !== WebSocket.OPEN) return
-    if (!heard) {
-      socket.terminate()
+  #answered(request: number, id: string | null): void {
+    const subscription = this.#byRequest.get(request)
+    this.#byRequest.delete(request)
+    if (subscription === undefined) return
+    const { account } = subscription
+    const isWanted = this.#subscriptions.get(account) === subscription
+    if (id === null) {
+      if (isWanted) this.#refused.add(account)
       return
     }
-    heard = false
-    socket.ping()
-  }, everyMs)
-  timer.unref()
-  return () => clearInterval(timer)
+    if (!isWanted) {
+      this.#end(id)
+      return
+    }
+    subscription.id = id
+    this.#byId.set(id, subscription)
+    this.#confirmed.push(subscription)
+  }
+
+  #tick(slot: bigint): void {
+    if (!this.isTicking) this.#tickingSince = slot
+    this.#aliveAt = this.#now()
+    this.#hasTicked = true
+    for (const subscription of this.#confirmed) subscription.since ??= slot + BEGINS_WITHIN_SLOTS
+    this.#confirmed = []
+    this.#handlers.onTick(slot)
+  }
+
+  /** What is read at an earlier slot does not show the change. */
+  #noticed(subscription: Subscription, slot: bigint): void {
+    if (subscription.since !== null && subscription.since < slot) subscription.since = slot
+    this.#handlers.onAccount(subscription.account)
+  }
 }

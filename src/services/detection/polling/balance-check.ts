@@ -73,6 +73,7 @@ export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
     if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [], deferred: [] }
     const { slot, states } = await deps.chain.readAccounts(accounts)
+    for (const watch of watches) if (watch.readAtSlot < slot) watch.readAtSlot = slot
     const unexplained = findUnexplained(watches, states)
     const found: Found = { explained: new Set(), unexplained: new Set(), unfinished: new Set(), deferred: new Set() }
     let started = 0

@@ -5,7 +5,7 @@
 
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { msSince } from '#lib/time.ts'
-import { LAP_EVERY_MS, PACES, type Pace, type Watch } from './watch-list.ts'
+import { accountsIn, LAP_EVERY_MS, PACES, PAYABLE, type Pace, type Paced, type Watch } from './watch-list.ts'
 
 /** The smallest batch. One such batch a second is more than the production budget of 600 calls a minute needs. */
 const MIN_BATCH_CALLS = 20
@@ -15,13 +15,13 @@ const MIN_BATCH_CALLS = 20
  */
 const COMPLETE_LAP_FACTOR = 4
 
-/** A buyer can still pay these. The other paces get the calls that these leave, and at least their share. */
-const PAYABLE: readonly Pace[] = ['busy', 'idle']
+/** Paces that are not payable get the calls that the payable ones leave, and at least their share. */
 const OTHERS = PACES.filter((pace) => !PAYABLE.includes(pace))
 const SHARE_OF_OTHERS = 0.2
 
 export class LapSchedule {
   readonly #callsPerMinute: number
+  readonly #factor: number
   readonly #accountsPerBatch: number
   readonly #begunAt: Record<Pace, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
   /** The laps under way. */
@@ -29,26 +29,25 @@ export class LapSchedule {
   /** Paces that no lap has read since the last `reset`. A later lap of a pace may be under way. */
   #unread = new Set<Pace>(PACES)
 
-  /** `callsPerMinute`: the most `getMultipleAccounts` calls that all laps together may cost. */
-  constructor(callsPerMinute: number) {
+  /**
+   * `callsPerMinute`: the most `getMultipleAccounts` calls that all laps together may cost. `factor`: how many times longer than
+   * usual each pace waits.
+   */
+  constructor(callsPerMinute: number, factor = 1) {
     this.#callsPerMinute = callsPerMinute
-    const calls = Math.ceil((callsPerMinute * LAP_EVERY_MS.busy) / 60_000)
+    this.#factor = factor
+    const calls = Math.ceil((callsPerMinute * this.#everyMs('busy')) / 60_000)
     this.#accountsPerBatch = Math.max(MIN_BATCH_CALLS, calls) * ACCOUNTS_PER_CALL
   }
 
-  /** Returns the paces whose lap is due to begin at `now`. `accountsIn` counts the accounts of a pace. */
-  due(now: number, accountsIn: (pace: Pace) => number): readonly Pace[] {
+  /** Begins the laps that are due at `now`. */
+  begin(members: Paced, now: number): void {
     this.#endLaps()
-    const stretch = this.#stretch(accountsIn)
-    const isDue = (pace: Pace) => msSince(this.#begunAt[pace], now) >= LAP_EVERY_MS[pace] * stretch(pace)
-    return PACES.filter((pace) => !this.#laps.has(pace) && isDue(pace))
-  }
-
-  /** Begins the lap of these paces at `now`. `membersOf` returns the watches of a pace. */
-  begin(paces: readonly Pace[], membersOf: (pace: Pace) => readonly Watch[], now: number): void {
-    for (const pace of paces) {
+    const stretch = this.#stretch(members)
+    for (const pace of PACES) {
+      if (this.#laps.has(pace) || msSince(this.#begunAt[pace], now) < this.#everyMs(pace) * stretch(pace)) continue
       this.#begunAt[pace] = now
-      this.#laps.set(pace, new Lap(membersOf(pace)))
+      this.#laps.set(pace, new Lap(members[pace]))
     }
   }
 
@@ -82,11 +81,15 @@ export class LapSchedule {
     }
   }
 
+  #everyMs(pace: Pace): number {
+    return LAP_EVERY_MS[pace] * this.#factor
+  }
+
   /** Returns the factor by which a pace waits longer than wanted, so that the laps keep to the budget. */
-  #stretch(accountsIn: (pace: Pace) => number): (pace: Pace) => number {
-    const callsOf = (pace: Pace): number => Math.ceil(accountsIn(pace) / ACCOUNTS_PER_CALL)
+  #stretch(members: Paced): (pace: Pace) => number {
+    const callsOf = (pace: Pace): number => Math.ceil(accountsIn(members[pace]) / ACCOUNTS_PER_CALL)
     const wantedBy = (paces: readonly Pace[]): number =>
-      paces.reduce((sum, pace) => sum + callsOf(pace) * (60_000 / LAP_EVERY_MS[pace]), 0)
+      paces.reduce((sum, pace) => sum + callsOf(pace) * (60_000 / this.#everyMs(pace)), 0)
     const [payable, others] = [wantedBy(PAYABLE), wantedBy(OTHERS)]
     const forPayable = this.#callsPerMinute - Math.min(others, SHARE_OF_OTHERS * this.#callsPerMinute)
     const forOthers = this.#callsPerMinute - Math.min(payable, forPayable)

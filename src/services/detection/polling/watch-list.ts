@@ -11,6 +11,9 @@ import type { Directory } from '#services/accounts/directory.ts'
 export const PACES = ['busy', 'idle', 'closing', 'ended', 'old'] as const
 export type Pace = (typeof PACES)[number]
 
+/** A buyer can still pay these. */
+export const PAYABLE: readonly Pace[] = ['busy', 'idle']
+
 const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 export const LAP_EVERY_MS: Readonly<Record<Pace, number>> = {
@@ -20,6 +23,18 @@ export const LAP_EVERY_MS: Readonly<Record<Pace, number>> = {
   ended: 60 * SECOND,
   old: HOUR,
 }
+
+/** The most `getMultipleAccounts` calls a minute that regular laps cost on one network; more addresses are read less often. */
+export const WATCH_CALLS_PER_MINUTE = 600
+
+/** The paces whose addresses have account notices, the most urgent first, while there is room for them. */
+export const NOTICED = ['busy', 'idle', 'closing', 'ended'] as const
+
+/**
+ * While account notices report every change of an address, it is read so many times less often, and all of these together get as
+ * many times fewer calls.
+ */
+export const NOTICED_FACTOR = 20
 
 export type WatchedAccount = { readonly account: Address; readonly asset: Asset }
 
@@ -32,6 +47,8 @@ export type Watch = {
    * transfer that emptied the account, and an equal balance after it is a new payment.
    */
   readonly explained: BaseUnits[]
+  /** The slot at which these accounts were read last; -1 before. */
+  readAtSlot: bigint
 }
 
 /** Returns the pace of an intent. An intent is busy once the buyer has selected a token or has begun to pay. */
@@ -133,6 +150,9 @@ const unlessChanged = (
     ? known
     : accounts
 
+/** The watches of each pace. */
+export type Paced = Readonly<Record<Pace, readonly Watch[]>>
+
 /** Returns the number of accounts of these watches. */
 export const accountsIn = (watches: readonly Watch[]): number =>
   watches.reduce((sum, { accounts }) => sum + accounts.length, 0)
@@ -160,12 +180,14 @@ export class WatchList {
   }
 
   /** Adds or replaces the watch of an intent. Reads may overtake each other: an older version changes nothing. */
-  put({ intent, pace, accounts }: Omit<Watch, 'explained'>): void {
+  put({ intent, pace, accounts }: Pick<Watch, 'intent' | 'pace' | 'accounts'>): void {
     const before = this.#byId.get(intent.id)
     if (before !== undefined && before.intent.version > intent.version) return
     if (before !== undefined) this.#byPace[before.pace].delete(intent.id)
     for (const { account } of before?.accounts ?? []) this.#byAccount.delete(account)
-    const watch: Watch = { intent, pace, accounts, explained: explainedBefore(before, intent, accounts) }
+    const explained = explainedBefore(before, intent, accounts)
+    const readAtSlot = before?.accounts === accounts ? before.readAtSlot : -1n
+    const watch: Watch = { intent, pace, accounts, explained, readAtSlot }
     this.#byId.set(intent.id, watch)
     this.#byPace[pace].set(intent.id, watch)
     for (const { account } of accounts) this.#byAccount.set(account, watch)
@@ -190,11 +212,6 @@ export class WatchList {
 
   members(pace: Pace): readonly Watch[] {
     return [...this.#byPace[pace].values()]
-  }
-
-  /** Returns the accounts of busy intents. They are worth a push subscription. */
-  busyAccounts(): ReadonlySet<Address> {
-    return new Set([...this.#byPace.busy.values()].flatMap(({ accounts }) => accounts.map(({ account }) => account)))
   }
 
   clear(): void {

@@ -2,6 +2,7 @@
 import type { Address, Network } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import { forEachPage } from '#lib/pages.ts'
+import { msSince } from '#lib/time.ts'
 import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
@@ -9,8 +10,11 @@ import type { Directory } from '#services/accounts/directory.ts'
 import {
   accountsOf,
   expectedAccountsOf,
+  NOTICED,
   otherAccountsOf,
+  PACES,
   type Pace,
+  type Paced,
   paceOf,
   seldomPaceOf,
   type Watch,
@@ -20,6 +24,7 @@ import {
 const PAGE = 1_000
 /** The paces of intents that are open or ended a short time ago, as far as is known. */
 const RECENT: readonly Pace[] = ['busy', 'idle', 'closing']
+const SUBSCRIBE_EVERY_MS = 1_000
 
 /** The intents whose accounts are read: all, open ones, or none, while blocks report every payment. */
 export type WatchScope = 'all' | 'open' | 'none'
@@ -43,6 +48,9 @@ export class WatchedIntents {
   #scope: WatchScope = 'all'
   /** The allowlist by which the accounts of ended intents were chosen. */
   #allowlistOfEnded = ''
+  /** Whether an intent was placed since the last subscription. */
+  #isChanged = false
+  #subscribedAt = 0
 
   constructor(deps: WatchedIntentsDeps) {
     this.#deps = deps
@@ -87,14 +95,36 @@ export class WatchedIntents {
     const watches: Watch[] = []
     for (const intent of await this.#deps.store.watched(intentIds)) {
       const accounts = await accountsOf(intent, this.#deps.keys, tokens)
-      watches.push({ intent, pace: 'busy', accounts, explained: accounts.map(() => ZERO) })
+      watches.push({ intent, pace: 'busy', accounts, explained: accounts.map(() => ZERO), readAtSlot: -1n })
     }
     return watches
   }
 
-  /** Returns the watches of a pace: where payments are expected, and where other tokens may arrive. */
-  members(pace: Pace): readonly Watch[] {
-    return [...this.#expected.members(pace), ...this.#others.members(pace)]
+  /**
+   * Returns the watches where payments are expected, and where other tokens may arrive: `noticed` have no change since they
+   * were read that no notice reports, `polled` are the others.
+   */
+  byNotices(): { readonly polled: Paced; readonly noticed: Paced } {
+    const [polled, noticed] = [emptyPaces(), emptyPaces()]
+    for (const pace of PACES)
+      for (const watch of this.#members(pace)) (this.#isNoticed(watch) ? noticed : polled)[pace].push(watch)
+    return { polled, noticed }
+  }
+
+  /**
+   * Subscribes to the accounts that are read more often than hourly, the most urgent and newest first. At most once a second,
+   * because many intents change in a second.
+   */
+  subscribe(now: number): void {
+    const { notices } = this.#deps
+    if (notices === null || !this.#isChanged || msSince(this.#subscribedAt, now) < SUBSCRIBE_EVERY_MS) return
+    this.#isChanged = false
+    this.#subscribedAt = now
+    const accounts = new Set<Address>()
+    for (const pace of NOTICED)
+      for (const watch of this.#members(pace).toReversed())
+        for (const { account } of watch.accounts) if (accounts.size < notices.room) accounts.add(account)
+    notices.watch(accounts)
   }
 
   /** Returns what a watch is now: the intent may have changed, or moved to another pace. Null when it is not watched. */
@@ -124,17 +154,28 @@ export class WatchedIntents {
     return this.#expected.size
   }
 
+  #members(pace: Pace): readonly Watch[] {
+    return [...this.#expected.members(pace), ...this.#others.members(pace)]
+  }
+
+  #isNoticed({ pace, accounts, readAtSlot }: Watch): boolean {
+    const { notices } = this.#deps
+    if (notices === null || pace === 'old') return false
+    return accounts.every(({ account }) => {
+      const since = notices.coveredSince(account)
+      return since !== null && since <= readAtSlot
+    })
+  }
+
   async #put(intents: readonly WatchedIntent[]): Promise<void> {
     const tokens = await this.#deps.directory.tokens(this.#deps.network)
     const now = this.#deps.clock.now()
-    for (const intent of intents) {
-      await this.#place(intent, paceOf(intent, now), tokens)
-    }
-    this.#deps.notices?.watch(this.#expected.busyAccounts())
+    for (const intent of intents) await this.#place(intent, paceOf(intent, now), tokens)
   }
 
   async #place(intent: WatchedIntent, pace: Pace, tokens: Tokens): Promise<void> {
     const { keys } = this.#deps
+    this.#isChanged = true
     const expected = await expectedAccountsOf(intent, keys, tokens, this.#expected.get(intent.id)?.accounts)
     this.#expected.put({ intent, pace, accounts: expected })
     const others = await otherAccountsOf(intent, keys, tokens, this.#others.get(intent.id)?.accounts)
@@ -174,6 +215,8 @@ export class WatchedIntents {
     this.#allowlistOfEnded = allowlist
   }
 }
+
+const emptyPaces = (): Record<Pace, Watch[]> => ({ busy: [], idle: [], closing: [], ended: [], old: [] })
 
 const allowlistOf = (tokens: Tokens): string =>
   [...tokens.values()].map(({ asset, enabled }) => `${asset} ${enabled}`).join()

@@ -3,6 +3,7 @@
 
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { forEachParallel } from '#lib/parallel.ts'
+import { msSince } from '#lib/time.ts'
 import { QUICK_CHECK } from '#services/detection/observe.ts'
 import {
   type BalanceCheckDeps,
@@ -14,7 +15,7 @@ import {
 import { CheckQueue } from './check-queue.ts'
 import type { StepBudget } from './history-walk.ts'
 import { type Batch, LapSchedule } from './lap-schedule.ts'
-import { accountsIn, type Pace, type Watch } from './watch-list.ts'
+import { accountsIn, LAP_EVERY_MS, NOTICED_FACTOR, PAYABLE, type Pace, type Watch } from './watch-list.ts'
 import { WatchedIntents, type WatchedIntentsDeps, type WatchScope } from './watched-intents.ts'
 
 const LESS_URGENT: readonly Pace[] = ['idle', 'closing', 'ended', 'old']
@@ -27,9 +28,12 @@ const DEFERRED_AT_ONCE = 256
 
 export type WatcherDeps = BalanceCheckDeps &
   WatchedIntentsDeps & {
-    /** Most `getMultipleAccounts` calls a minute that regular laps may cost; more intents are read less often. */
+    /**
+     * Most `getMultipleAccounts` calls a minute that regular laps may cost; more intents are read less often. Those of addresses
+     * with notices get a twentieth of it in addition.
+     */
     readonly callsPerMinute: number
-    /** Called for each notice of a watched account. */
+    /** Called for each notice of a watched account of an intent that a buyer can still pay. */
     readonly onNotice: () => void
   }
 
@@ -38,21 +42,26 @@ type Done = Pick<Checked, 'read' | 'observed'>
 export class Watcher {
   readonly #deps: WatcherDeps
   readonly #watched: WatchedIntents
-  readonly #schedule: LapSchedule
+  readonly #polled: LapSchedule
+  /** The slower laps of addresses that have notices. */
+  readonly #noticed: LapSchedule
   readonly #queue = new CheckQueue()
   readonly #check: CheckBalances
   #loaded = false
   /** Counts `readAll`: a check that began before the last one read no balance after it. */
   #generation = 0
+  #agedAt = 0
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
     this.#watched = new WatchedIntents(deps)
-    this.#schedule = new LapSchedule(deps.callsPerMinute)
+    this.#polled = new LapSchedule(deps.callsPerMinute)
+    this.#noticed = new LapSchedule(deps.callsPerMinute / NOTICED_FACTOR, NOTICED_FACTOR)
     this.#check = createBalanceCheck(deps)
     deps.notices?.onNotice((account) => {
       const watch = this.#watched.owner(account)
-      if (watch === null) return
+      // The others are read at their pace: anyone can pay to them, again and again.
+      if (watch === null || !PAYABLE.includes(watch.pace)) return
       this.#queue.add(watch.intent.id)
       deps.onNotice()
     })
@@ -65,7 +74,7 @@ export class Watcher {
     try {
       await this.#watched.load(scope)
       // A lap that began meanwhile has only the intents that were loaded by then.
-      this.#schedule.reset()
+      this.#resetLaps()
     } catch (error) {
       this.#loaded = false
       throw error
@@ -89,8 +98,8 @@ export class Watcher {
   async runOnce(): Promise<{ read: number; observed: number }> {
     const now = this.#now()
     await this.#beginLaps(now)
-    const busy = this.#schedule.batches(['busy'], now)
-    const others = this.#schedule.batches(LESS_URGENT, now)
+    const busy = this.#batches(['busy'], now)
+    const others = this.#batches(LESS_URGENT, now)
     const queued = this.#queue.take(now)
     const urgent = [...queued.flatMap((id) => this.#watched.watchesOf(id)), ...watchesIn(busy)]
     const [first, second] = partsOf(this.#toRead(urgent), this.#toRead(watchesIn(others)))
@@ -125,7 +134,7 @@ export class Watcher {
   /** Makes every pace due with the next run. Checks that are under way do not count as part of that lap. */
   readAll(): void {
     this.#generation += 1
-    this.#schedule.reset()
+    this.#resetLaps()
     this.#queue.restartUnexplained()
   }
 
@@ -154,7 +163,7 @@ export class Watcher {
   /** Stops watching: another instance reads this chain. */
   forget(): void {
     this.#loaded = false
-    this.#schedule.reset()
+    this.#resetLaps()
     this.#queue.forget()
     this.#watched.clear()
   }
@@ -164,7 +173,7 @@ export class Watcher {
    * out, because it waits for another check, is among them.
    */
   get unexplained(): ReadonlySet<string> | null {
-    return this.#schedule.isComplete ? this.#queue.unexplained : null
+    return this.#polled.isComplete && this.#noticed.isComplete ? this.#queue.unexplained : null
   }
 
   get size(): number {
@@ -219,15 +228,25 @@ export class Watcher {
     return present.filter(({ intent }) => !this.#queue.waits(intent.id))
   }
 
-  /** Begins the laps that are due, after intents have moved to the pace of their age. */
+  /** Begins the laps that are due. Before, intents move to the pace of their age, and the accounts with notices are chosen. */
   async #beginLaps(now: number): Promise<void> {
-    const due = this.#pacesDue(now)
-    if (due.includes('closing') || due.includes('ended')) await this.#watched.age(new Date(now))
-    this.#schedule.begin(this.#pacesDue(now), (pace) => this.#watched.members(pace), now)
+    if (msSince(this.#agedAt, now) >= LAP_EVERY_MS.closing) {
+      this.#agedAt = now
+      await this.#watched.age(new Date(now))
+    }
+    this.#watched.subscribe(now)
+    const { polled, noticed } = this.#watched.byNotices()
+    this.#polled.begin(polled, now)
+    this.#noticed.begin(noticed, now)
   }
 
-  #pacesDue(now: number): readonly Pace[] {
-    return this.#schedule.due(now, (pace) => accountsIn(this.#watched.members(pace)))
+  #batches(paces: readonly Pace[], now: number): readonly Batch[] {
+    return [this.#polled, this.#noticed].flatMap((schedule) => schedule.batches(paces, now))
+  }
+
+  #resetLaps(): void {
+    this.#polled.reset()
+    this.#noticed.reset()
   }
 }
 

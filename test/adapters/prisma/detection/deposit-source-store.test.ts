@@ -14,8 +14,11 @@ const CHOICE = {
   source: 'blocks',
   reason: 'it is cheaper',
   since: NOW,
+  noticeCallsPerMinute: 50,
   pollingCallsPerMinute: 600.4,
   blockCallsPerMinute: 160,
+  noticedAccounts: 190,
+  watchedAccounts: 200,
 } as const
 
 describeOnBothEngines('the state of deposit detection', (open) => {

@@ -123,13 +123,49 @@ describe('watched intents', () => {
       await world.run()
     })
 
-    test('is subscribed to for the accounts of busy intents only', async ({ world }) => {
-      expect(world.pushed).toEqual(new Set([addressNo(1), tokenAccountOf(addressNo(1), MINT)]))
-      world.rows = world.rows.map((row) =>
-        row.derivationIndex === 1 ? { ...row, status: 'paid' } : { ...row, asset: SOL },
+    test('is subscribed to for the accounts of every intent that is not old, the most urgent first', async ({
+      world,
+    }) => {
+      world.allowed = new Set([MINT])
+      await world.load(
+        watched(1, { status: 'swept', updatedAt: later(-2 * 86_400) }),
+        watched(2, { status: 'swept', updatedAt: later(-3_600) }),
+        watched(3, { status: 'swept', updatedAt: later(-600) }),
+        watched(4, { status: 'paid' }),
+        watched(5, { acceptedAssets: [SOL, MINT] }),
+        watched(6, { asset: SOL, acceptedAssets: [SOL, MINT] }),
       )
-      await world.watcher.refresh(['intent-1', 'intent-2'])
-      expect(world.pushed).toEqual(new Set([addressNo(2)]))
+      await world.run(SECOND)
+      const tokenOf = (index: number) => tokenAccountOf(addressNo(index), MINT)
+      expect([...world.pushed]).toEqual([
+        ...[addressNo(6), tokenOf(6)],
+        ...[addressNo(5), tokenOf(5)],
+        addressNo(4),
+        // The account of a token that it does not accept, and intents that ended, the newest first.
+        tokenOf(4),
+        addressNo(3),
+        addressNo(2),
+      ])
+    })
+
+    test('is subscribed to as far as there is room', async ({ world }) => {
+      world.room = 3
+      world.start()
+      await world.load(watched(1), watched(2, { asset: SOL }), watched(3, { asset: SOL }), watched(4))
+      await world.run(SECOND)
+      expect([...world.pushed]).toEqual([3, 2, 4].map(addressNo))
+    })
+
+    test('is subscribed to within a second of a change', async ({ world }) => {
+      await world.run(SECOND)
+      world.rows = [...world.rows, watched(4)]
+      await world.watcher.refresh(['intent-4'])
+      await world.run(SECOND)
+      expect(world.pushed).toContain(addressNo(4))
+      world.rows = [watched(4, { status: 'swept', updatedAt: later(-2 * 86_400), version: 2 })]
+      await world.watcher.refresh(['intent-4'])
+      await world.run(SECOND)
+      expect(world.pushed).not.toContain(addressNo(4))
     })
 
     test('wakes the job, which checks the intent before its pace is due', async ({ world }) => {
@@ -139,10 +175,129 @@ describe('watched intents', () => {
       expect(await world.run()).toEqual([])
     })
 
+    test('of an address that no buyer pays any more wakes nothing, and gives it back its pace', async ({ world }) => {
+      for (const index of [1, 2, 3]) world.covered.set(addressNo(index), 1n)
+      await world.run()
+      world.balances.set(addressNo(3), lamports(5n))
+      world.slot = 5n
+      world.covered.set(addressNo(3), 5n)
+      world.notify(addressNo(3))
+      expect(world.wakes).toBe(0)
+      await world.run(LAP_EVERY_MS.closing)
+      expect(world.observed).toHaveLength(1)
+    })
+
     test('for an account that is not watched changes nothing', async ({ world }) => {
       world.notify(addressNo(99))
       expect(world.wakes).toBe(0)
       expect(await world.run()).toEqual([])
+    })
+
+    describe('of every change of an address', () => {
+      const TOKENS = tokenAccountOf(addressNo(1), MINT)
+      const cover = (world: WatcherWorld, since = world.slot) => {
+        for (const account of [1, 2, 3].map(addressNo).concat(TOKENS)) world.covered.set(account, since)
+      }
+      /** Reads for some time. Returns how often each address was read. */
+      const readsOf = async (world: WatcherWorld, seconds: number, stepMs = SECOND): Promise<readonly number[]> => {
+        const read: Address[] = []
+        for (let at = 0; at < seconds * SECOND; at += stepMs) read.push(...(await world.run(stepMs)))
+        return [1, 2, 3].map((index) => read.filter((account) => account === addressNo(index)).length)
+      }
+
+      test('makes its pace twenty times as slow, once it was read', async ({ world }) => {
+        cover(world)
+        await world.run()
+        expect(await readsOf(world, 400)).toEqual([10, 3, 2])
+      })
+
+      test('counts only from a reading on that shows what no notice reports', async ({ world }) => {
+        await world.run()
+        cover(world, 9n)
+        expect(await readsOf(world, 12)).toEqual([6, 2, 1])
+        world.slot = 9n
+        await world.run(10 * SECOND)
+        expect(await readsOf(world, 12)).toEqual([0, 0, 0])
+      })
+
+      test('that is missing for one of its accounts leaves the address at its pace', async ({ world }) => {
+        cover(world)
+        world.covered.delete(TOKENS)
+        await world.run()
+        expect(await readsOf(world, 12)).toEqual([6, 0, 0])
+      })
+
+      test('that can be missing again gives the address back its pace at once', async ({ world }) => {
+        cover(world)
+        await world.run()
+        expect(await readsOf(world, 30)).toEqual([0, 0, 0])
+        world.covered.clear()
+        expect(await readsOf(world, 12)).toEqual([6, 2, 1])
+      })
+
+      test('is followed by a reading that is new enough, however many are behind it', async ({ world }) => {
+        cover(world)
+        await world.run()
+        world.balances.set(addressNo(1), lamports(5n))
+        world.slot = 4n
+        world.covered.set(addressNo(1), 7n)
+        world.whileReading = async () => void (world.slot < 7n && world.balances.delete(addressNo(1)))
+        world.notify(addressNo(1))
+        await world.run()
+        expect(world.observed).toEqual([])
+        world.slot = 7n
+        world.balances.set(addressNo(1), lamports(5n))
+        await world.run(LAP_EVERY_MS.busy)
+        expect(world.observed).toHaveLength(1)
+        expect(await readsOf(world, 30)).toEqual([0, 0, 0])
+      })
+
+      test('that is lost although the others arrive costs no more than the slow pace', async ({ world }) => {
+        cover(world)
+        await world.run()
+        world.balances.set(addressNo(1), lamports(5n))
+        for (let second = 1; second < 40; second += 1) await world.run(SECOND)
+        expect(world.observed).toEqual([])
+        await world.run(SECOND)
+        expect(world.observed).toHaveLength(1)
+      })
+
+      test('stays when the intent changes, and ends when an account of it is new', async ({ world }) => {
+        cover(world)
+        await world.run()
+        world.rows = world.rows.map((row) => ({ ...row, version: 2 }))
+        await world.watcher.refresh(['intent-1', 'intent-2'])
+        expect(await readsOf(world, 12)).toEqual([0, 0, 0])
+        world.rows = world.rows.map((row) => ({ ...row, acceptedAssets: [SOL, MINT], version: 3 }))
+        await world.watcher.refresh(['intent-2'])
+        expect(await readsOf(world, 12)).toEqual([0, 2, 0])
+      })
+
+      test('counts again after the lead was lost when the address was read again', async ({ world }) => {
+        cover(world)
+        await world.run()
+        world.watcher.forget()
+        expect(world.pushed.size).toBe(0)
+        world.slot = 0n
+        await world.watcher.reload()
+        expect(await readsOf(world, 12)).toEqual([6, 2, 2])
+      })
+
+      test('keeps all of them within a twentieth of the calls', async ({ world }) => {
+        const all = Array.from({ length: 2_000 }, (_, at) => watched(at + 1, { asset: SOL }))
+        world.room = 2_000
+        world.start()
+        for (const { address } of all) world.covered.set(address, 1n)
+        await world.load(...all)
+        await world.run()
+        let calls = 0
+        for (let second = 0; second < 600; second += 1) {
+          await world.run(SECOND)
+          calls += world.calls
+        }
+        expect(calls).toBeGreaterThan(0.7 * 300)
+        expect(calls).toBeLessThanOrEqual(300)
+      })
     })
 
     test('that is lost costs time and no money: the next lap reads the balance', async ({ world }) => {
