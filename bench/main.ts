@@ -18,6 +18,7 @@ import { benchStart } from './start.ts'
 import { benchStatus } from './status/status.ts'
 import { benchLaps } from './watching/laps.ts'
 import { benchLife } from './watching/life.ts'
+import { benchLive } from './watching/live.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 // What a figure was measured on.
@@ -48,6 +49,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   derive: benchDerivation,
   watch: benchLaps,
   life: benchLife,
+  live: benchLive,
   detection: benchDetection,
   sweeping: benchSweeping,
   neighbours: benchNeighbours,
