@@ -1,5 +1,6 @@
 // The HTML document of a dashboard: a script builds everything in it.
 
+import { EARLY } from '#dashboard/early.ts'
 import { APP_ID, type DashboardSite, SITE_ID } from '#dashboard/site.ts'
 import loads from '#pay/generated/loads.json' with { type: 'json' }
 import { directionOf, type Language } from '#pay/texts/texts.ts'
@@ -9,13 +10,17 @@ type Entry = { readonly script: 'dashboard.tsx' | 'operator.tsx'; readonly style
 const OF_BUSINESSES: Entry = { script: 'dashboard.tsx', styles: ['dashboard.css'] }
 const OF_OPERATOR: Entry = { script: 'operator.tsx', styles: ['dashboard.css', 'operator.css'] }
 
-type Settings = Omit<DashboardSite, 'buyerStyles'>
+type Settings = Omit<DashboardSite, 'buyerStyles' | 'early'>
 
 export const shellOf = (settings: Settings, language: Language): string =>
-  documentOf({ ...settings, buyerStyles: loads['style.css'] }, OF_BUSINESSES, language)
+  documentOf(
+    { ...settings, buyerStyles: loads['style.css'], early: settings.hasSession ? EARLY : null },
+    OF_BUSINESSES,
+    language,
+  )
 
 export const operatorShellOf = (settings: Settings, language: Language): string =>
-  documentOf({ ...settings, buyerStyles: [] }, OF_OPERATOR, language)
+  documentOf({ ...settings, buyerStyles: [], early: null }, OF_OPERATOR, language)
 
 /** Nothing that a person has written is in it. */
 function documentOf(site: DashboardSite, entry: Entry, language: Language): string {
@@ -39,6 +44,9 @@ function documentOf(site: DashboardSite, entry: Entry, language: Language): stri
     `<div id="${APP_ID}"></div>`,
     '<noscript><p class="card">The dashboard needs JavaScript. Turn it on in your browser, then reload the page.</p></noscript>',
     `<script type="application/json" id="${SITE_ID}">${JSON.stringify(site).replaceAll('<', '\\u003c')}</script>`,
+    ...(site.early === null
+      ? []
+      : pathsOf('early.ts').map((early) => `<script type="module" async src="${early}"></script>`)),
     '</body>',
     '</html>',
   ].join('\n')

@@ -12,7 +12,12 @@ export type DashboardSite = {
   /** The directory of the files that pages load, and the styles of the pages of buyers in it. */
   readonly files: string
   readonly buyerStyles: readonly string[]
+  /** What is asked before the script is there: on every page, and on the start page. null without a session. */
+  readonly early: { readonly always: readonly EarlyRequest[]; readonly home: readonly EarlyRequest[] } | null
 }
+
+/** A request of GraphQL. */
+export type EarlyRequest = { readonly operationName: string; readonly query: string; readonly variables: object }
 
 /** The elements that the script fills, and reads. */
 export const APP_ID = 'app'

@@ -31,6 +31,8 @@ const SCRIPTS = ['payment.tsx', 'checkout.tsx', 'portal.tsx', 'recovery.tsx', 'd
 const STYLE = 'style.css'
 /** The dashboard is cut into files of its own: what it shares with the pages would cut these into more. */
 const DASHBOARD = ['browser/dashboard.tsx', 'dashboard.css']
+/** It is there before the others, so it shares nothing with them. */
+const EARLY = ['browser/early.ts']
 /** The operator's has its own scripts, so that the businesses' stays as small as it is, and loads the style of theirs as well. */
 const OPERATOR = ['operator/operator.tsx', 'operator/operator.css']
 /** What other sites embed has a fixed name. */
@@ -54,10 +56,11 @@ export async function buildPages(): Promise<void> {
     })
   const pages = [...SCRIPTS.map((name) => join(HERE, 'browser', name)), join(HERE, STYLE)]
   const dashboard = DASHBOARD.map((path) => join(HERE, '../dashboard', path))
+  const early = EARLY.map((path) => join(HERE, '../dashboard', path))
   // What a script loads later is an entry of its own, and has the name of another page perhaps.
   const operator = OPERATOR.map((path) => join(HERE, '../dashboard', path))
-  const entries = new Set([...pages, ...dashboard, ...operator])
-  const browser = [split(pages), split(dashboard), split(operator)]
+  const entries = new Set([...pages, ...dashboard, ...early, ...operator])
+  const browser = [split(pages), split(dashboard), split(early), split(operator)]
   const server = build({
     ...COMMON,
     entryPoints: [join(HERE, 'views/render.tsx')],

@@ -62,6 +62,17 @@ it('says whether the browser has the cookie of a session, so that the way in wai
   expect(await siteOf({ cookie: '__Host-session=ss_x' })).toBe('true')
 })
 
+it('asks the API for the start page before its script is there, only where there may be a session', async () => {
+  const pageWith = async (headers: Record<string, string>) => await (await read('/dashboard', { headers })).text()
+  const [known, unknown] = [await pageWith({ cookie: 'session=ss_x' }), await pageWith({})]
+  const early = scriptsOf(known).filter((path) => !scriptsOf(unknown).includes(path))
+  expect(early).toHaveLength(1)
+  expect((await read(early[0] ?? '')).status).toBe(200)
+  const asked = [...known.matchAll(/"operationName":"(\w+)"/g)].map(([, name]) => name)
+  expect(asked).toEqual(['DashboardMe', 'DashboardPayments', 'DashboardNow'])
+  expect(unknown).not.toContain('operationName')
+})
+
 it('loads few files, which a browser asks for at the same moment', async () => {
   expect(scriptsOf(await (await read('/dashboard')).text()).length).toBeLessThanOrEqual(6)
 })

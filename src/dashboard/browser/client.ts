@@ -9,7 +9,7 @@ import {
   subscriptionExchange,
 } from '@urql/core'
 import { createClient } from 'graphql-ws'
-import { site } from '#dashboard/browser/site.ts'
+import { earlyKey, site } from '#dashboard/browser/site.ts'
 
 /** How often an open connection is pinged, and how long the service may take to answer. */
 const PING_EVERY_MS = 5_000
@@ -70,8 +70,21 @@ const watching = mapExchange({
   },
 })
 
+/** Takes the answer to a read that was asked for early. */
+const fetchOnce: typeof fetch = async (input, init) => {
+  if (typeof init?.body === 'string' && window.early !== undefined) {
+    const asked = earlyKey(JSON.parse(init.body))
+    const answer = window.early.get(asked)
+    window.early.delete(asked)
+    const early = await answer
+    if (early) return early
+  }
+  return await fetch(input, init)
+}
+
 export const client = new Client({
   url: API,
+  fetch: fetchOnce,
   preferGetMethod: false,
   requestPolicy: 'cache-and-network',
   exchanges: [
@@ -90,6 +103,7 @@ export const client = new Client({
 
 /** Connects again, as another session, and reads everything again that is shown. */
 export function reconnect(): void {
+  delete window.early
   socket.terminate()
   readAgain()
 }

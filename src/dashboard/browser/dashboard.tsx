@@ -1,7 +1,6 @@
 // The script of the dashboard.
 import { Provider } from '@urql/preact'
 import { render } from 'preact'
-import { askAhead } from '#dashboard/browser/ahead.ts'
 import { App } from '#dashboard/browser/app.tsx'
 import { client } from '#dashboard/browser/client.ts'
 import { TEXTS } from '#dashboard/browser/languages.ts'
@@ -10,7 +9,6 @@ import { site } from '#dashboard/browser/site.ts'
 import { APP_ID } from '#dashboard/site.ts'
 import { directionOf } from '#pay/texts/texts.ts'
 
-askAhead()
 const language = chosenLanguage()
 const words = wordsOf(language, await TEXTS[language]())
 document.documentElement.lang = language

@@ -21,6 +21,7 @@ import {
   DashboardTroublesDocument,
   type DashboardTroublesQuery,
 } from '#dashboard/documents.generated.ts'
+import { LATEST_PAYMENTS } from '#dashboard/early.ts'
 
 export function HomePage() {
   const { say } = useWords()
@@ -218,8 +219,6 @@ const Trouble = ({ text, path, action }: TroubleProps) => (
     <a href={path}>{action}</a>
   </li>
 )
-
-export const LATEST_PAYMENTS = { first: 8, after: null, last: null, before: null, filter: null }
 
 function Latest({ data, fault }: Reading<DashboardPaymentsQuery>) {
   const { say } = useWords()
