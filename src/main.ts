@@ -1,6 +1,6 @@
 // `npm start`: reads the settings, starts the service, says where it is and what to try, and stops it when asked.
 import { readFileSync } from 'node:fs'
-import { parseConfig } from '#config/config.ts'
+import { type Config, parseConfig } from '#config/config.ts'
 import { environment } from '#config/environment.ts'
 import { ConfigError } from '#config/setting.ts'
 import { DEFAULT_DATA_DIR } from '#config/storage.ts'
@@ -30,15 +30,15 @@ async function main(): Promise<void> {
     await service.close()
     process.exit(1)
   })
-  await welcome(service, config.dataDir)
+  await welcome(service, config)
 }
 
-async function welcome(service: RunningService, dataDir: string): Promise<void> {
+async function welcome(service: RunningService, { dataDir, server }: Config): Promise<void> {
   const { url, operatorDashboard, demo, dashboard, remarks } = service
   for (const remark of remarks) say(`  ${remark}`)
   say(
     url === null
-      ? '\nThis worker of the payments service runs. It listens at no address.'
+      ? `\nThis worker of the payments service runs. ${server.operatorPort === null ? 'It listens at no address; OPERATOR_PORT lets it serve /metrics.' : `Its metrics are at ${server.operatorUrl}/metrics`}`
       : `\nThe payments service listens at ${url}  (GraphQL and websocket at ${url}/graphql)`,
   )
   if (operatorDashboard !== null) say(`The operator's dashboard is at ${operatorDashboard}`)

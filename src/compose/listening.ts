@@ -5,16 +5,27 @@ import type { ConfigError } from '#config/setting.ts'
 import { type SettingName, unusable } from '#config/settings.ts'
 import { codeOf } from '#lib/values.ts'
 
-type At = Pick<Config['server'], 'host' | 'port' | 'operatorPort'>
+/** `port`: null where a worker listens at the operator's port alone. */
+export type ListenAt = Pick<Config['server'], 'host' | 'operatorPort'> & { readonly port: number | null }
 type Place = { readonly host: string; readonly port: number; readonly setting: SettingName }
 
-const placesOf = ({ host, port, operatorPort }: At): readonly Place[] => [
-  { host, port, setting: 'PORT' },
+const placesOf = ({ host, port, operatorPort }: ListenAt): readonly Place[] => [
+  ...(port === null ? [] : [{ host, port, setting: 'PORT' } as const]),
   ...(operatorPort === null ? [] : [{ host, port: operatorPort, setting: 'OPERATOR_PORT' } as const]),
 ]
 
+/** A worker alone serves no API. */
+export const listenAt = ({
+  role,
+  server: { host, port, operatorPort },
+}: Pick<Config, 'role' | 'server'>): ListenAt => ({
+  host,
+  port: role === 'worker' ? null : port,
+  operatorPort,
+})
+
 /** Listens for a moment on each port. Throws ConfigError where that is not possible. */
-export async function tryListening(at: At): Promise<void> {
+export async function tryListening(at: ListenAt): Promise<void> {
   for (const place of placesOf(at)) {
     await explainListenErrors(
       at,
@@ -28,7 +39,7 @@ export async function tryListening(at: At): Promise<void> {
 }
 
 /** Explains a failure of the server itself: another process may have taken the port after the trial. */
-export async function explainListenErrors<T>(at: At, listen: () => Promise<T>): Promise<T> {
+export async function explainListenErrors<T>(at: ListenAt, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen()
   } catch (error) {
@@ -38,11 +49,11 @@ export async function explainListenErrors<T>(at: At, listen: () => Promise<T>): 
 }
 
 /** Returns the address that an error of `listen` is about: the error names the port. */
-function placeOf(at: At, error: unknown): Place {
+function placeOf(at: ListenAt, error: unknown): Place {
   const failed = typeof error === 'object' && error !== null && 'port' in error ? error.port : undefined
   const places = placesOf(at)
   const found = places.find(({ port }) => port === failed)
-  return found ?? { host: at.host, port: at.port, setting: 'PORT' }
+  return found ?? { host: at.host, port: at.port ?? 0, setting: 'PORT' }
 }
 
 function refusal({ host, port, setting }: Place, code: string): ConfigError {

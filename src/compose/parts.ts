@@ -25,7 +25,7 @@ import { type Chains, openChains } from './chains.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { openMigrated } from './database.ts'
 import type { DemoChain } from './demo-business.ts'
-import { tryListening } from './listening.ts'
+import { listenAt, tryListening } from './listening.ts'
 import { remarksOnMainnet } from './mainnet.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
 import { judgePlatformWallet } from './platform-wallet.ts'
@@ -61,7 +61,7 @@ export async function openParts(
   cleanup: AsyncDisposableStack,
 ): Promise<Parts> {
   const { log, progress, version } = options
-  if (config.role !== 'worker') await tryListening(config.server)
+  await tryListening(listenAt(config))
   const closed = await prepareDataDir(config)
   const { seed, operatorToken, remarks } = await loadSecrets(config.secrets)
   const keys = createDepositKeys(seed)

@@ -15,11 +15,12 @@ import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { PaySettings } from '#pay/site.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
+import { startWorkerServer } from '#server/worker-server.ts'
 import { RequestLog } from '#services/platform/request-log.ts'
 import { keepPrices, startWork } from './background.ts'
 import { usesDataDir } from './data-dir.ts'
 import { demoDashboard, prepareDemo } from './demo-business.ts'
-import { explainListenErrors } from './listening.ts'
+import { explainListenErrors, listenAt } from './listening.ts'
 import { openParts, type Parts, type ServiceOptions } from './parts.ts'
 import { type BuiltServices, buildServices, chainNameOf } from './services.ts'
 
@@ -53,6 +54,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   cleanup.defer(() => requestLog.close())
   const server = config.role === 'worker' ? null : await serve(parts, built, requestLog, options)
   if (server !== null) cleanup.defer(() => server.close())
+  if (server === null) await serveMetrics(parts, options, cleanup)
   if (server !== null && usesDataDir(config))
     cleanup.defer(await announceService(config.dataDir, config.server.operatorUrl))
   const running = cleanup.move()
@@ -108,7 +110,20 @@ async function serve(
     now: systemClock.now,
     settings,
   }
-  return await explainListenErrors(config.server, () => startServer(edge, config.server))
+  return await explainListenErrors(listenAt(config), () => startServer(edge, config.server))
+}
+
+/** A worker alone answers at the operator's port, where it has one. */
+async function serveMetrics(
+  { config, operatorToken, metrics }: Parts,
+  { log }: ServiceOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<void> {
+  const { host, operatorPort: port } = config.server
+  if (port === null) return
+  const parts = { operatorToken, metrics, newId: random.uuid, log }
+  const server = await explainListenErrors(listenAt(config), () => startWorkerServer(parts, { host, port }))
+  cleanup.defer(() => server.close())
 }
 
 /** Returns what the pages know of this service. */

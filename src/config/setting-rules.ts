@@ -22,7 +22,8 @@ export function judgeTogether(settings: Settings): void {
       'is missing, and with SOLANA_RPC_URL none is made up; write a BIP-39 mnemonic of 12 to 24 words, or set MASTER_SEED_FILE to a file that contains one',
     )
   const { PORT = DEFAULT_PORT, OPERATOR_PORT, ROLE = 'all' } = settings
-  if (OPERATOR_PORT === PORT) refuse('OPERATOR_PORT', `${PORT} is PORT as well; write another port, or leave it out`)
+  if (OPERATOR_PORT === PORT && ROLE !== 'worker')
+    refuse('OPERATOR_PORT', `${PORT} is PORT as well; write another port, or leave it out`)
   if (settings.DATABASE_DIRECT_URL !== undefined && settings.DATABASE_URL === undefined)
     refuse('DATABASE_DIRECT_URL', 'is set without DATABASE_URL; set both or neither')
   if (ROLE !== 'all' && settings.DATABASE_URL === undefined)
