@@ -7,10 +7,11 @@ FROM base AS build
 # What decides the dependencies comes first, so that a change of the code alone does not install them again.
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
+COPY prisma.config.ts ./
 COPY scripts/generate.ts scripts/install.ts scripts/trim.ts scripts/
 COPY prisma prisma
 COPY src src
-RUN node scripts/install.ts && npm prune --omit=dev --ignore-scripts
+RUN node scripts/install.ts && npm prune --omit=dev --ignore-scripts && node scripts/install.ts
 # The base has Node, and only compilers read types.
 RUN rm -rf node_modules/.bin node_modules/node-linux-* node_modules/typescript node_modules/@typescript node_modules/@types \
   && find node_modules -name '*.d.*ts' -delete

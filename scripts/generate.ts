@@ -1,4 +1,5 @@
 // Generates the Prisma client, the Pothos types and the client's, and compiles the pages. Runs after every install.
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
@@ -7,27 +8,14 @@ import { buildTools } from '#server/build.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-/** Does what `prisma generate` does. The package of that command would bring 200 MB of its other commands. */
-async function generateDatabaseClient(): Promise<void> {
-  // Their ES modules import files that they do not have.
-  const require = createRequire(import.meta.url)
-  const prisma: typeof import('@prisma/internals') = require('@prisma/internals')
-  const client: typeof import('@prisma/client-generator-ts') = require('@prisma/client-generator-ts')
-  const schemaPath = { cliProvidedPath: resolve(ROOT, 'prisma/schema.prisma') }
-  const pothos = resolve(ROOT, 'node_modules/@pothos/plugin-prisma/bin/generator.js')
-  const generators = await prisma.getGenerators({
-    schemaContext: await prisma.loadSchemaContext({ schemaPath, printLoadMessage: false }),
-    registry: {
-      'prisma-client': { type: 'in-process', generator: new client.PrismaClientTsGenerator() },
-      'prisma-pothos-types': { type: 'rpc', generatorPath: pothos, isNode: true },
-    },
-    cliCommand: 'generate',
-    skipDownload: true,
-  })
-  for (const generator of generators) {
-    await generator.generate()
-    generator.stop()
-  }
+/** Throws what `prisma generate` says when it fails. */
+function generateDatabaseClient(): void {
+  // The command line insists on a schema engine that only migrations need; naming any existing file
+  // keeps it from downloading one. Migrations are made by scripts/migration.ts instead.
+  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' }
+  const program = createRequire(import.meta.url).resolve('prisma/build/index.js')
+  const result = spawnSync(process.execPath, [program, 'generate'], { cwd: ROOT, encoding: 'utf8', env })
+  if (result.status !== 0) throw new Error(`${result.stdout}${result.stderr}`)
 }
 
 const COMPILER = '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs'
@@ -50,7 +38,7 @@ async function moveCompilerIntoFile(): Promise<void> {
   writeFileSync(resolve(directory, 'query-compiler.wasm'), Buffer.from(wasm, 'base64'))
 }
 
-await generateDatabaseClient()
+generateDatabaseClient()
 await moveCompilerIntoFile()
 await buildPages()
 await buildTools()

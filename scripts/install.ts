@@ -4,9 +4,10 @@ import { resolve } from 'node:path'
 import { trim } from './trim.ts'
 
 const root = resolve(import.meta.dirname, '..')
-trim(resolve(root, 'node_modules'))
+const hasTools = existsSync(resolve(root, 'node_modules/vitest'))
+trim(resolve(root, 'node_modules'), { hasTools })
 // Without the packages of development, what an install with them generated is used.
-if (existsSync(resolve(root, 'node_modules/@prisma/internals'))) await import('./generate.ts')
+if (hasTools) await import('./generate.ts')
 else if (!existsSync(resolve(root, 'src/adapters/prisma/generated'))) {
   console.error('Nothing is generated yet: run `npm ci` once before `npm ci --omit=dev`.')
   process.exitCode = 1

@@ -9,19 +9,26 @@ const NEVER_LOADED = [
   'node-{linux,win}-*/{include,share}',
   // Prisma's query compilers, for five databases and in four forms each. The client loads one of them.
   '@prisma/client/runtime/query_compiler_*',
-  // What reads the configuration of Prisma's command line.
-  'effect/{dist,src}',
   // GraphiQL as CommonJS: src/server/build.ts takes it as an ES module.
   '@graphql-yoga/render-graphiql/cjs',
   // Builds for other platforms.
   'sodium-native/prebuilds/*',
+]
+/** What npm keeps without the packages of development, because the client of Prisma names its command line as an optional peer. */
+const TOOLS = [
+  'prisma',
+  '@prisma/{config,dev,engines,engines-version,fetch-engine,get-platform,query-plan-executor,streams-local,studio-core}',
+  '{effect,elkjs,mysql2,react-dom}',
+  '{typescript,@typescript}',
 ]
 const LOADED = [
   '@prisma/client/runtime/query_compiler_fast_bg.postgresql.{mjs,wasm-base64.mjs}',
   `sodium-native/prebuilds/${process.platform}-${process.arch}`,
 ]
 
-export function trim(modules: string): void {
-  for (const path of globSync(NEVER_LOADED, { cwd: modules, exclude: LOADED }))
+/** `hasTools`: the packages of development are installed. */
+export function trim(modules: string, { hasTools }: { readonly hasTools: boolean }): void {
+  const never = hasTools ? NEVER_LOADED : [...NEVER_LOADED, ...TOOLS]
+  for (const path of globSync(never, { cwd: modules, exclude: LOADED }))
     rmSync(join(modules, path), { recursive: true, force: true })
 }
