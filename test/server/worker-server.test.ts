@@ -9,7 +9,7 @@ const metrics = createMetrics()
 
 let server: Awaited<ReturnType<typeof startWorkerServer>>
 beforeAll(async () => {
-  metrics.gauge('answers', 'Of everything.', () => 42)
+  metrics.gauge('answers', 'How many answers there are.', () => 42)
   const parts = { operatorToken: TOKEN, metrics, newId: () => 'id', log: createLog('silent') }
   server = await startWorkerServer(parts, { host: '127.0.0.1', port: 0 })
 })
