@@ -63,7 +63,8 @@ export async function connectNetwork(options: {
     genesisHash,
     isEmbedded: options.isEmbedded,
     feePayer: keys.addressOf({ network, branch: 'fee_payer' }),
-    openNotices: () => new NoticeSource({ wsUrls: endpoints.wsUrls, clock: systemClock, random }),
+    openNotices: () =>
+      new NoticeSource({ wsUrls: endpoints.wsUrls, clock: systemClock, random, newestSlot: chain.reads.newestSlot }),
   }
 }
 

@@ -104,8 +104,15 @@ async function open(mint: string | null = null) {
 }
 
 const statusOf = async (index: number): Promise<Json> => await ask(`/status?index=${index}`, apiKey)
-const untilSwept = (index: number) =>
-  until(async () => (await statusOf(index)).status === 'swept', STORY_TIMEOUT_MS / 2)
+/** Less than the slow pace, at which a payment would be found without its notice. */
+const SOON_MS = 25_000
+const untilSwept = (index: number, withinMs = SOON_MS) =>
+  until(async () => (await statusOf(index)).status === 'swept', withinMs)
+/** Waits for more readings than the slow pace has in that time. */
+async function untilPolled(account: string): Promise<void> {
+  const before = proxy.reads(account)
+  await until(() => proxy.reads(account) >= before + 4, SOON_MS)
+}
 const pay = (payment: Awaited<ReturnType<typeof open>>) => payFromWallet(chain.rpcUrl, buyer, payment)
 
 it.each([
@@ -128,7 +135,7 @@ it('a payment whose notices come twice and late counts once', async () => {
 it('an address is polled again at its pace when the websocket falls silent, and a payment there is found', async () => {
   const payment = await openNoticed()
   proxy.fault(() => [])
-  await until(() => proxy.readAgo(payment.to) < LAP_EVERY_MS.busy, STORY_TIMEOUT_MS / 2)
+  await untilPolled(payment.to)
   await pay(payment)
   await untilSwept(payment.index)
 })
@@ -136,7 +143,7 @@ it('an address is polled again at its pace when the websocket falls silent, and 
 it('an address is polled again at its pace when the websocket is cut, and has notices again after that', async () => {
   const payment = await openNoticed()
   proxy.cut()
-  await until(() => proxy.readAgo(payment.to) < LAP_EVERY_MS.busy, STORY_TIMEOUT_MS / 2)
+  await until(() => proxy.readAgo(payment.to) < LAP_EVERY_MS.busy, SOON_MS)
   await until(() => proxy.readAgo(payment.to) > UNREAD_MS, STORY_TIMEOUT_MS / 2)
   await pay(payment)
   await untilSwept(payment.index)

@@ -13,6 +13,8 @@ type Fault = (account: string | undefined) => readonly number[]
 export type NoticeProxy = Chain & {
   /** How long ago an account was read, in milliseconds. */
   readAgo(account: string): number
+  /** How often an account was read. */
+  reads(account: string): number
   /** Replaces the fault of notices; null is none. */
   fault(fault: Fault | null): void
   /** Ends every websocket. */
@@ -22,11 +24,16 @@ export type NoticeProxy = Chain & {
 
 export async function startNoticeProxy(chain: Chain): Promise<NoticeProxy> {
   const readAt = new Map<string, number>()
+  const reads = new Map<string, number>()
   let fault: Fault | null = null
   const server = createServer(async (request, response) => {
     const body = (await buffer(request)).toString()
     const { method, params } = JSON.parse(body)
-    if (method === 'getMultipleAccounts') for (const account of params[0]) readAt.set(account, performance.now())
+    if (method === 'getMultipleAccounts')
+      for (const account of params[0]) {
+        readAt.set(account, performance.now())
+        reads.set(account, (reads.get(account) ?? 0) + 1)
+      }
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch(chain.rpcUrl, { method: 'POST', headers, body })
     response.writeHead(answer.status, headers).end(await answer.text())
@@ -61,6 +68,7 @@ export async function startNoticeProxy(chain: Chain): Promise<NoticeProxy> {
     rpcUrl: `http://127.0.0.1:${port}`,
     wsUrl: `ws://127.0.0.1:${port}`,
     readAgo: (account) => performance.now() - (readAt.get(account) ?? Number.NEGATIVE_INFINITY),
+    reads: (account) => reads.get(account) ?? 0,
     fault(next) {
       fault = next
     },

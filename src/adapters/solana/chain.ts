@@ -12,7 +12,7 @@ import { createExpiryProver } from './rpc/expiry-proof.ts'
 import { createHistoryReader } from './rpc/history.ts'
 import { createPaceReader, createSlotTimer } from './rpc/pace.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc/rpc-pool.ts'
-import { createFinalSlots } from './rpc/slots.ts'
+import { createFinalSlots, createSlotFloor } from './rpc/slots.ts'
 import { createSubmitter } from './rpc/submitter.ts'
 import { createCompiler } from './transactions/compiler.ts'
 
@@ -31,6 +31,10 @@ export type ChainOptions = Pick<RpcPoolOptions, 'timeoutMs' | 'waitMs' | 'onFaul
 /** The state of the providers, for the operator and the metrics. A provider is named by its place in the list. */
 export type ChainMonitor = {
   readonly rpc: Pick<RpcPool, 'calls' | 'health'>
+  readonly reads: {
+    /** Returns the newest slot at which accounts were read; null when none was read in the last half minute. */
+    newestSlot(): bigint | null
+  }
   /** Reads blocks over the same providers, on a thread of its own. */
   openBlocks(): BlockSource
 }
@@ -45,9 +49,11 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
   const finalSlots = createFinalSlots(pool, clock)
   const agreement = createAgreement(pool)
   const slotTimer = createSlotTimer(clock)
-  const accounts = createAccountReader(pool, clock, slotTimer)
+  const floor = createSlotFloor(clock)
+  const accounts = createAccountReader(pool, clock, slotTimer, floor)
   return {
     rpc: pool,
+    reads: { newestSlot: () => floor.current() ?? null },
     openBlocks: () => createBlockSource(pool, createBlockMatcher()),
     ...accounts,
     ...agreement,

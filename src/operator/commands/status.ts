@@ -92,7 +92,7 @@ function describeDeposits(deposits: NetworkStatusFieldsFragment['deposits']): st
   if (deposits == null) return 'searched for; the way is shown a minute after the start'
   const { source, since, reason, readToSlot, noticedAccounts, watchedAccounts } = deposits
   const addresses =
-    noticedAccounts === 0
+    noticedAccounts === 0 && watchedAccounts > 0
       ? 'found address by address'
       : `found by account notices, which arrive for ${noticedAccounts} of ${watchedAccounts} accounts`
   const how = source === 'polling' ? addresses : `found in blocks, read to slot ${readToSlot ?? 'none'}`

@@ -12,6 +12,8 @@ export type NoticeSourceOptions = {
   readonly wsUrls: readonly string[]
   readonly clock: Clock
   readonly random: Pick<Random, 'fraction'>
+  /** The newest slot at which accounts were read lately; null when none was read. */
+  readonly newestSlot: () => bigint | null
   readonly accountsPerConnection?: number
   readonly maxConnections?: number
   /** How often a connection is checked: one that is silent is ended. */
@@ -25,7 +27,7 @@ const MAX_CONNECTIONS = 50
 const CHECK_EVERY_MS = 15_000
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 30_000
-/** A connection that lasted this long was healthy: the waits between attempts begin again with the shortest. */
+/** A connection that has sent notices for this long was healthy: the waits between attempts begin again with the shortest. */
 const HEALTHY_AFTER_MS = 10_000
 
 type ConnectionOptions = NoticeSourceOptions & {
@@ -38,7 +40,8 @@ class NoticeConnection {
   readonly accounts = new Set<Address>()
   readonly #options: ConnectionOptions
   #feed: NoticeFeed | null = null
-  #openedAt: number | null = null
+  /** When it ticked first. */
+  #tickingFrom: number | null = null
   /** Connections in a row that did not become healthy. */
   #failures = 0
   #provider = 0
@@ -65,6 +68,11 @@ class NoticeConnection {
     return this.#feed?.coveredSince(account) ?? null
   }
 
+  /** Whether it ticks, and the provider refuses none of its accounts. */
+  get isWell(): boolean {
+    return this.#feed?.isTicking === true && !this.#feed.isRefused
+  }
+
   get isTicking(): boolean {
     return this.#feed?.isTicking === true
   }
@@ -83,13 +91,14 @@ class NoticeConnection {
   }
 
   #connect(): void {
-    const { wsUrls, clock, checkEveryMs = CHECK_EVERY_MS, onAccount, onTick } = this.#options
-    this.#feed = new NoticeFeed({ url: wsUrls[this.#provider] ?? '', clock, checkEveryMs }, this.accounts, {
-      onOpen: () => {
-        this.#openedAt = this.#now()
-      },
+    const { wsUrls, clock, newestSlot, checkEveryMs = CHECK_EVERY_MS, onAccount, onTick } = this.#options
+    const url = wsUrls[this.#provider] ?? ''
+    this.#feed = new NoticeFeed({ url, clock, newestSlot, checkEveryMs }, this.accounts, {
       onAccount,
-      onTick,
+      onTick: (slot) => {
+        this.#tickingFrom ??= this.#now()
+        onTick(slot)
+      },
       onEnd: () => this.#reconnect(),
     })
   }
@@ -98,8 +107,8 @@ class NoticeConnection {
   #reconnect(): void {
     const { random, wsUrls } = this.#options
     this.#feed = null
-    const lasted = this.#openedAt === null ? 0 : msSince(this.#openedAt, this.#now())
-    this.#openedAt = null
+    const lasted = this.#tickingFrom === null ? 0 : msSince(this.#tickingFrom, this.#now())
+    this.#tickingFrom = null
     if (this.#isClosed) {
       this.#closed.resolve()
       return
@@ -175,9 +184,9 @@ export class NoticeSource implements AccountNotices, FinalityNotices {
     await Promise.all(this.#connections.map((connection) => connection.close()))
   }
 
-  /** Another connection is opened only while all others tick: it may be refused. */
+  /** Another connection is opened only while all others are well: a provider may refuse it, or more subscriptions. */
   get #canGrow(): boolean {
-    return this.#connections.length < this.#maxConnections && this.#connections.every(({ isTicking }) => isTicking)
+    return this.#connections.length < this.#maxConnections && this.#connections.every(({ isWell }) => isWell)
   }
 
   /** Gives the first accounts a connection, as far as there is room. */

@@ -12,7 +12,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { SlotTimer } from './pace.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
-import { createSlotFloor } from './slots.ts'
+import { createSlotFloor, type SlotFloor } from './slots.ts'
 import {
   BALANCE_SLICE,
   decodeMint,
@@ -34,8 +34,8 @@ export function createAccountReader(
   pool: Pick<RpcPool, 'ask'>,
   clock: Clock,
   slotTimer: Pick<SlotTimer, 'note'>,
+  floor: SlotFloor = createSlotFloor(clock),
 ): BalanceReader & TokenAccountReader & MintReader & ChainClock & RentReader {
-  const floor = createSlotFloor(clock)
   const rents = createCache(
     clock,
     (bytes: number) =>

@@ -15,6 +15,8 @@ const MAX_MESSAGE_BYTES = 1024 * 1024
 export const SILENT_MS = 5_000
 /** A node confirms a subscription a moment before it begins. */
 const BEGINS_WITHIN_SLOTS = 4n
+/** A connection that is this far behind what was read sends its notices too late: 5 seconds of mainnet. */
+const MAX_LAG_SLOTS = 25n
 /** Refused accounts that are tried again at once. */
 const REFUSED_AT_ONCE = 50
 
@@ -55,10 +57,9 @@ type Subscription = {
 }
 
 type Handlers = {
-  readonly onOpen: () => void
   /** Called for each notice of an account other than the clock. */
   readonly onAccount: (account: Address) => void
-  /** Called for each notice of the clock, with the newest final slot. */
+  /** Called for each notice of the clock that counts, with the newest final slot. */
   readonly onTick: (slot: bigint) => void
   /** Called once, when the connection ends or cannot be opened. */
   readonly onEnd: () => void
@@ -67,6 +68,8 @@ type Handlers = {
 export type NoticeFeedOptions = {
   readonly url: string
   readonly clock: Clock
+  /** As `NoticeSourceOptions`. */
+  readonly newestSlot: () => bigint | null
   /** How often a connection is checked: one without a tick since the last time is ended. */
   readonly checkEveryMs: number
 }
@@ -95,7 +98,6 @@ export class NoticeFeed {
     this.#socket = new WebSocket(options.url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
     this.#socket.on('open', () => {
       this.#aliveAt = this.#now()
-      handlers.onOpen()
       for (const account of [CLOCK_SYSVAR, ...accounts]) this.subscribe(account)
     })
     this.#socket.on('message', (data) => this.#receive(String(data)))
@@ -136,6 +138,11 @@ export class NoticeFeed {
   /** Whether the provider sends notices: it has sent one of the clock a moment ago. */
   get isTicking(): boolean {
     return this.#hasTicked && msSince(this.#aliveAt, this.#now()) < SILENT_MS
+  }
+
+  /** Whether the provider refuses some of the accounts. */
+  get isRefused(): boolean {
+    return this.#refused.size > 0
   }
 
   close(): void {
@@ -188,21 +195,25 @@ export class NoticeFeed {
     this.#byRequest.delete(request)
     if (subscription === undefined) return
     const { account } = subscription
-    const isWanted = this.#subscriptions.get(account) === subscription
+    // The account may have been dropped, and be wanted again. A provider may give both of its requests the same number.
+    const wanted = this.#subscriptions.get(account)
     if (id === null) {
-      if (isWanted) this.#refused.add(account)
+      if (wanted === subscription) this.#refused.add(account)
       return
     }
-    if (!isWanted) {
+    if (wanted === undefined) {
       this.#end(id)
       return
     }
-    subscription.id = id
-    this.#byId.set(id, subscription)
-    this.#confirmed.push(subscription)
+    if (wanted.id !== null && wanted.id !== id) this.#end(wanted.id)
+    wanted.id = id
+    this.#byId.set(id, wanted)
+    this.#confirmed.push(wanted)
   }
 
+  /** A clock that is too far behind what was read proves nothing. */
   #tick(slot: bigint): void {
+    if (slot + MAX_LAG_SLOTS < (this.#options.newestSlot() ?? 0n)) return
     if (!this.isTicking) this.#tickingSince = slot
     this.#aliveAt = this.#now()
     this.#hasTicked = true

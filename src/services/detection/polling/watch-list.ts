@@ -183,10 +183,11 @@ export class WatchList {
   put({ intent, pace, accounts }: Pick<Watch, 'intent' | 'pace' | 'accounts'>): void {
     const before = this.#byId.get(intent.id)
     if (before !== undefined && before.intent.version > intent.version) return
-    if (before !== undefined) this.#byPace[before.pace].delete(intent.id)
+    // It keeps its place where its pace stays.
+    if (before !== undefined && before.pace !== pace) this.#byPace[before.pace].delete(intent.id)
     for (const { account } of before?.accounts ?? []) this.#byAccount.delete(account)
     const explained = explainedBefore(before, intent, accounts)
-    const readAtSlot = before?.accounts === accounts ? before.readAtSlot : -1n
+    const readAtSlot = before !== undefined && isStillRead(before, intent, accounts) ? before.readAtSlot : -1n
     const watch: Watch = { intent, pace, accounts, explained, readAtSlot }
     this.#byId.set(intent.id, watch)
     this.#byPace[pace].set(intent.id, watch)
@@ -220,6 +221,10 @@ export class WatchList {
     for (const pace of PACES) this.#byPace[pace].clear()
   }
 }
+
+/** A balance that was explained for another version must be read again: as much may be there by another payment. */
+const isStillRead = (before: Watch, { version }: WatchedIntent, accounts: readonly WatchedAccount[]): boolean =>
+  before.accounts === accounts && (before.intent.version === version || before.explained.every((one) => one === ZERO))
 
 /** Returns the balances that stay explained when a watch is replaced. */
 function explainedBefore(

@@ -21,13 +21,15 @@ type SocketOptions = {
   readonly refuse?: readonly Address[]
   /** Confirms no subscription until `confirm` is called. */
   readonly isSlow?: boolean
+  /** Gives every subscription of an account the same number, as Agave does on one connection. */
+  readonly hasOneNumber?: boolean
   /** Refuses further connections. */
   readonly maxConnections?: number
 }
 
 /** Starts a provider's websocket. Its subscription numbers exceed a double. */
 async function startFakeSocket(options: SocketOptions = {}) {
-  const { port = 0, refuse = [], isSlow = false, maxConnections = 100 } = options
+  const { port = 0, refuse = [], isSlow = false, hasOneNumber = false, maxConnections = 100 } = options
   const server = new WebSocketServer({ host: '127.0.0.1', port })
   await new Promise((resolve) => server.once('listening', resolve))
   const requests: Request[] = []
@@ -54,7 +56,7 @@ async function startFakeSocket(options: SocketOptions = {}) {
         return
       }
       next += 1n
-      const number = next
+      const number = (hasOneNumber ? subscriptions.get(account)?.number : undefined) ?? next
       if (account === CLOCK) clocks.set(socket, number)
       else subscriptions.set(account, { number, socket })
       const confirm = () => socket.send(`{"jsonrpc":"2.0","result":${number},"id":${request.id}}`)
@@ -110,6 +112,7 @@ function sourceOf(wsUrls: readonly string[], options: Partial<NoticeSourceOption
     wsUrls,
     clock: { now: () => new Date(time.ms) },
     random: { fraction: () => 0 },
+    newestSlot: () => null,
     ...options,
   })
   onTestFinished(() => source.close())
@@ -238,6 +241,34 @@ describe('an account is covered', () => {
     await soon(() => source.coveredSince(A)).toBe(90n)
     time.ms -= 86_400_000
     expect(source.coveredSince(A)).toBeNull()
+  })
+
+  test('not by a clock that is further behind than what was read lately', async () => {
+    const socket = await startFakeSocket()
+    let newest: bigint | null = null
+    const { source, time } = sourceOf([socket.url], { newestSlot: () => newest })
+    source.watch(new Set([A]))
+    await covered(source, [socket], 1)
+    newest = 1_000n
+    time.ms += 5_000
+    socket.tick(974n)
+    socket.tick(975n)
+    await soon(() => source.coveredSince(A)).toBe(975n)
+  })
+
+  test('when it is dropped and wanted again before its answer, whose number the provider gives twice', async () => {
+    const socket = await startFakeSocket({ isSlow: true, hasOneNumber: true })
+    const { source, noticed } = sourceOf([socket.url])
+    source.watch(new Set([A, B]))
+    await soon(() => socket.asked('accountSubscribe')).toEqual([A, B])
+    source.watch(new Set([B]))
+    source.watch(new Set([A, B]))
+    await soon(() => socket.asked('accountSubscribe')).toEqual([A, B, A])
+    socket.confirm()
+    await covered(source, [socket], 2)
+    expect(socket.asked('accountUnsubscribe')).toEqual([])
+    socket.notify(A)
+    await soon(() => noticed).toEqual([A])
   })
 
   test('not any more when its connection is cut, until it is subscribed to again', async () => {
@@ -420,7 +451,13 @@ test.each([
   [[], /no websocket URL/],
   [['ws://one.example/secret', 'http://secret.example'], /websocket URL 2 is no/],
 ])('a bad list of URLs is refused without repeating it: %j', (wsUrls, message) => {
-  const build = () => new NoticeSource({ wsUrls, clock: { now: () => new Date() }, random: { fraction: () => 0 } })
+  const build = () =>
+    new NoticeSource({
+      wsUrls,
+      clock: { now: () => new Date() },
+      random: { fraction: () => 0 },
+      newestSlot: () => null,
+    })
   expect(build).toThrow(message)
   expect(build).not.toThrow('secret')
 })

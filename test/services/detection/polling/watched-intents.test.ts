@@ -273,6 +273,20 @@ describe('watched intents', () => {
         expect(await readsOf(world, 12)).toEqual([0, 2, 0])
       })
 
+      test('is followed by a reading when the intent changes after money was found: as much may come again', async ({
+        world,
+      }) => {
+        cover(world)
+        world.balances.set(addressNo(1), lamports(5n))
+        await world.run()
+        expect(world.observed).toHaveLength(1)
+        world.rows = world.rows.map((row) => ({ ...row, version: 2 }))
+        await world.watcher.refresh(['intent-1', 'intent-2'])
+        await world.run(LAP_EVERY_MS.busy)
+        expect(world.observed).toHaveLength(2)
+        expect(await readsOf(world, 30)).toEqual([0, 0, 0])
+      })
+
       test('counts again after the lead was lost when the address was read again', async ({ world }) => {
         cover(world)
         await world.run()
