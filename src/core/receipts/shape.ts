@@ -6,7 +6,7 @@ type Of<R> = R extends Read<infer T> ? T : never
 /** The entries that a receipt lists one by one. */
 export const MOST_LISTED = 100
 /** The entries of an asset that a receipt counts and does not list. */
-const MOST_COUNTED = 1_000_000_000
+const MOST_COUNTED = 10_000
 /** More legs than any settlement has. */
 const MOST_LEGS = 1_000
 const MOST_CHARACTERS = 1_000
