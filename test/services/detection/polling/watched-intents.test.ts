@@ -277,14 +277,14 @@ describe('watched intents', () => {
         world,
       }) => {
         cover(world)
+        await world.run()
         world.balances.set(addressNo(1), lamports(5n))
+        world.notify(addressNo(1))
         await world.run()
         expect(world.observed).toHaveLength(1)
         world.rows = world.rows.map((row) => ({ ...row, version: 2 }))
         await world.watcher.refresh(['intent-1', 'intent-2'])
-        await world.run(LAP_EVERY_MS.busy)
-        expect(world.observed).toHaveLength(2)
-        expect(await readsOf(world, 30)).toEqual([0, 0, 0])
+        expect(await readsOf(world, 12)).toEqual([1, 0, 0])
       })
 
       test('counts again after the lead was lost when the address was read again', async ({ world }) => {
