@@ -50,8 +50,9 @@ export const subscriptionCheckoutEndpoints: readonly Endpoint[] = [
     input: body({ token: z.string(), wallet }),
     variables: ({ token, wallet }) => ({ token, wallet }),
     reply: ({ prepared: { challenge, ...prepared } }) => {
-      const { subscription_id, requires_signature, trial_days } = prepared
-      return { body: requires_signature ? prepared : { subscription_id, requires_signature, trial_days, challenge } }
+      const { subscription_id, requires_signature, trial_days, total_authorization } = prepared
+      const proof = { subscription_id, requires_signature, trial_days, total_authorization, challenge }
+      return { body: requires_signature ? prepared : proof }
     },
   }),
   checkoutEndpoint({
