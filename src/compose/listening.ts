@@ -7,11 +7,11 @@ import { codeOf } from '#lib/values.ts'
 
 /** `port`: null where a worker listens at the operator's port alone. */
 export type ListenAt = Pick<Config['server'], 'host' | 'operatorPort'> & { readonly port: number | null }
-type Place = { readonly host: string; readonly port: number; readonly setting: SettingName }
+type Place = { readonly port: number; readonly setting: SettingName }
 
-const placesOf = ({ host, port, operatorPort }: ListenAt): readonly Place[] => [
-  ...(port === null ? [] : [{ host, port, setting: 'PORT' } as const]),
-  ...(operatorPort === null ? [] : [{ host, port: operatorPort, setting: 'OPERATOR_PORT' } as const]),
+const placesOf = ({ port, operatorPort }: ListenAt): readonly Place[] => [
+  ...(port === null ? [] : [{ port, setting: 'PORT' } as const]),
+  ...(operatorPort === null ? [] : [{ port: operatorPort, setting: 'OPERATOR_PORT' } as const]),
 ]
 
 /** A worker alone serves no API. */
@@ -26,13 +26,13 @@ export const listenAt = ({
 
 /** Listens for a moment on each port. Throws ConfigError where that is not possible. */
 export async function tryListening(at: ListenAt): Promise<void> {
-  for (const place of placesOf(at)) {
+  for (const { port } of placesOf(at)) {
     await explainListenErrors(
       at,
       () =>
         new Promise<void>((resolve, reject) => {
           const probe = createServer().once('error', reject)
-          probe.listen(place.port, place.host, () => probe.close(() => resolve()))
+          probe.listen(port, at.host, () => probe.close(() => resolve()))
         }),
     )
   }
@@ -44,24 +44,26 @@ export async function explainListenErrors<T>(at: ListenAt, listen: () => Promise
     return await listen()
   } catch (error) {
     const code = codeOf(error)
-    throw code === undefined ? error : refusal(placeOf(at, error), code)
+    throw code === undefined ? error : refusal(at.host, placeOf(at, error), code)
   }
 }
 
-/** Returns the address that an error of `listen` is about: the error names the port. */
-function placeOf(at: ListenAt, error: unknown): Place {
+/** Returns the port that an error of `listen` is about; undefined when it names none, as for an unknown host. */
+function placeOf(at: ListenAt, error: unknown): Place | undefined {
   const failed = typeof error === 'object' && error !== null && 'port' in error ? error.port : undefined
-  const places = placesOf(at)
-  const found = places.find(({ port }) => port === failed)
-  return found ?? { host: at.host, port: at.port ?? 0, setting: 'PORT' }
+  return placesOf(at).find(({ port }) => port === failed)
 }
 
-function refusal({ host, port, setting }: Place, code: string): ConfigError {
+function refusal(host: string, place: Place | undefined, code: string): ConfigError {
+  if (place !== undefined && code === 'EADDRINUSE')
+    return unusable(
+      place.setting,
+      `${place.port} is in use by another process`,
+      'stop that process, or write another port',
+    )
+  if (place !== undefined && code === 'EACCES')
+    return unusable(place.setting, `${place.port} needs more rights than this process has`, 'write one above 1023')
   switch (code) {
-    case 'EADDRINUSE':
-      return unusable(setting, `${port} is in use by another process`, 'stop that process, or write another port')
-    case 'EACCES':
-      return unusable(setting, `${port} needs more rights than this process has`, 'write one above 1023')
     case 'EADDRNOTAVAIL':
       return unusable('HOST', `${host} is no address of this machine`)
     case 'ENOTFOUND':
