@@ -115,13 +115,14 @@ async function serve(
 
 /** A worker alone answers at the operator's port, where it has one. */
 async function serveMetrics(
-  { config, operatorToken, metrics }: Parts,
+  { config, operatorToken, metrics, tracing }: Parts,
   { log }: ServiceOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
-  const { host, operatorPort: port } = config.server
+  const { host, operatorPort: port, trustProxy } = config.server
   if (port === null) return
-  const parts = { operatorToken, metrics, newId: random.uuid, log }
+  const settings = { operatorToken, trustProxy }
+  const parts = { metrics, tracing, log, newId: random.uuid, now: systemClock.now, settings }
   const server = await explainListenErrors(listenAt(config), () => startWorkerServer(parts, { host, port }))
   cleanup.defer(() => server.close())
 }

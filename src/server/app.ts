@@ -42,33 +42,40 @@ import { messagesOf } from './listening.ts'
 import { KEYS_ROUTE, serveKeys } from './receipt-keys.ts'
 import { EventStreams } from './yoga-over-http.ts'
 
-export type AppParts = Edges & {
-  /** Runs REST's documents. */
-  readonly executor: Executor
-  readonly images: Pick<Services['images'], 'read'>
-  /** The public halves of the keys that sign receipts. */
-  readonly receiptKeys: Services['receipts']['publicKeys']
+/** What every application needs, whatever its routes. */
+type BaseParts = {
   readonly log: Logger
   readonly newId: () => string
   readonly now: () => Date
   /** Keeps a request with an API key for its business. It waits for nothing. */
   readonly keepRequest: (request: ApiRequest) => void
-  readonly metrics: Metrics
+  readonly metrics: Pick<Metrics, 'observe' | 'text' | 'contentType'>
   /** null without a collector of traces. */
   readonly tracing: Pick<Tracing, 'request'> | null
   /** Receives a failure whose cause no caller may see. */
   readonly report: (error: unknown, requestId: string) => void
   readonly settings: {
-    readonly graphiql: boolean
     readonly trustProxy: boolean
-    readonly version: string
     /** How long a client may leave a waiting reply unread, in milliseconds. */
     readonly writeTimeout: number
-    readonly pay: PaySettings
-    /** Whether the operator's routes have a listener of their own. */
-    readonly operatorHasPort: boolean
   }
 }
+
+export type AppParts = BaseParts &
+  Edges & {
+    /** Runs REST's documents. */
+    readonly executor: Executor
+    readonly images: Pick<Services['images'], 'read'>
+    /** The public halves of the keys that sign receipts. */
+    readonly receiptKeys: Services['receipts']['publicKeys']
+    readonly settings: {
+      readonly graphiql: boolean
+      readonly version: string
+      readonly pay: PaySettings
+      /** Whether the operator's routes have a listener of their own. */
+      readonly operatorHasPort: boolean
+    }
+  }
 
 export type App = {
   readonly handler: Handler
@@ -129,6 +136,16 @@ export function createApp(parts: AppParts): App {
   }
 }
 
+/** For a process that has no API. */
+export type MetricsAppParts = Omit<BaseParts, 'keepRequest'> & Pick<OperatorEdge, 'identify'>
+
+/** Answers the operator for the metrics of its process, and nothing else. */
+export function createMetricsApp({ identify, ...parts }: MetricsAppParts): Handler {
+  const app = createBase({ ...parts, keepRequest: () => {} })
+  addMetrics(app, identify, parts.metrics)
+  return handlerOf(app, parts)
+}
+
 /** Adds the routes that require the operator's token. */
 function addOperatorRoutes(
   app: Express,
@@ -158,14 +175,11 @@ function addOperatorRoutes(
     .put(declaredImage, tokenImage.put)
     .delete(tokenImage.remove)
     .all(wrongMethod(['PUT', 'DELETE']))
-  app
-    .route('/metrics')
-    .get(metricsHandler(operator, metrics))
-    .all(wrongMethod(['GET']))
+  addMetrics(app, operator.identify, metrics)
 }
 
 /** Returns an application with the middleware of every request and no route. */
-function createBase({ log, newId, now, keepRequest, metrics, tracing, settings }: AppParts): Express {
+function createBase({ log, newId, now, keepRequest, metrics, tracing, settings }: BaseParts): Express {
   const logFinished = logRequest(log)
   const app = express()
   app.disable('x-powered-by')
@@ -200,7 +214,7 @@ function createBase({ log, newId, now, keepRequest, metrics, tracing, settings }
  * Reads the head of a request first, and answers requests without a route and errors; express would answer them as
  * HTML.
  */
-function handlerOf(app: Express, { report }: Pick<AppParts, 'report'>): Handler {
+function handlerOf(app: Express, { report }: Pick<BaseParts, 'report'>): Handler {
   app.use((_request, response) => sendError(response, 404, 'not found'))
   app.use(failures(report))
   const answer: (request: IncomingMessage, response: ServerResponse, done: () => void) => void = app
@@ -234,8 +248,8 @@ function addressTally({ limits, errors }: Pick<Edge, 'limits' | 'errors'>): Addr
 }
 
 /** Answers the operator only: route names and volumes are confidential. */
-function metricsHandler({ identify }: Pick<OperatorEdge, 'identify'>, metrics: Metrics): RequestHandler {
-  return async (request, response) => {
+function addMetrics(app: Express, identify: OperatorEdge['identify'], metrics: BaseParts['metrics']): void {
+  const answer: RequestHandler = async (request, response) => {
     response.locals.route = '/metrics'
     const operator = await identify(request.headers.authorization ?? null, response.locals.address).catch(() => null)
     if (operator === null) {
@@ -245,4 +259,8 @@ function metricsHandler({ identify }: Pick<OperatorEdge, 'identify'>, metrics: M
     response.setHeader('Content-Type', metrics.contentType)
     response.end(await metrics.text())
   }
+  app
+    .route('/metrics')
+    .get(answer)
+    .all(wrongMethod(['GET']))
 }
