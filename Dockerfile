@@ -8,7 +8,7 @@ FROM base AS build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY prisma.config.ts ./
-COPY scripts/generate.ts scripts/install.ts scripts/trim.ts scripts/
+COPY scripts/generate.ts scripts/install.ts scripts/made-of.ts scripts/trim.ts scripts/
 COPY prisma prisma
 COPY src src
 RUN node scripts/install.ts && npm prune --omit=dev --ignore-scripts && node scripts/install.ts

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { buildPages } from '#pay/build.ts'
 import { buildTools } from '#server/build.ts'
+import { writeMadeOf } from './made-of.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -49,3 +50,5 @@ if (existsSync(client)) {
   const { generateClient } = await import(client.href)
   generateClient()
 }
+
+writeMadeOf(ROOT)

@@ -35,6 +35,16 @@ it('no container runs as root', () => {
   expect(dockerfile).toMatch(/^USER node$/m)
 })
 
+it('the image is built with every script that its install imports', () => {
+  const copied = [...dockerfile.matchAll(/scripts\/([\w-]+\.ts)/g)].map(([, name = '']) => name)
+  const allowed = [...read('.dockerignore').matchAll(/^!scripts\/(.+)$/gm)].map(([, name = '']) => name)
+  const imported = ['install.ts', 'generate.ts'].flatMap((name) =>
+    [...read(`scripts/${name}`).matchAll(/(?:from|import\() ?'\.\/([\w-]+\.ts)'/g)].map(([, found = '']) => found),
+  )
+  expect(new Set(copied)).toEqual(new Set(['install.ts', ...imported]))
+  expect(allowed.toSorted()).toEqual([...new Set(copied)].toSorted())
+})
+
 it('every image that is not built here is named by its version and its digest', () => {
   const named = [...dockerfile.matchAll(/^FROM (\S+)/gm), ...read('docker-compose.yml').matchAll(/^ *image: (\S+)/gm)]
   const foreign = named
