@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 import { buildPages } from '#pay/build.ts'
 import { buildTools } from '#server/build.ts'
 import { writeMadeOf } from './made-of.ts'
@@ -13,9 +13,15 @@ const ROOT = resolve(import.meta.dirname, '..')
 function generateDatabaseClient(): void {
   // The command line insists on a schema engine that only migrations need; naming any existing file
   // keeps it from downloading one. Migrations are made by scripts/migration.ts instead.
-  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' }
+  const engine = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' }
+  // It starts the generator of Pothos by its name. npm sets this path for what it runs, and the Dockerfile runs this by itself.
+  const path = [resolve(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
   const program = createRequire(import.meta.url).resolve('prisma/build/index.js')
-  const result = spawnSync(process.execPath, [program, 'generate'], { cwd: ROOT, encoding: 'utf8', env })
+  const result = spawnSync(process.execPath, [program, 'generate'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, ...engine, PATH: path },
+  })
   if (result.status !== 0) throw new Error(`${result.stdout}${result.stderr}`)
 }
 
