@@ -51,10 +51,13 @@ export const startRound = (clock: Clock): (() => boolean) => startTimeLimit(cloc
 /** A changed balance and its position in the accounts of its watch. */
 type ChangedBalance = ChangedAccount & { readonly position: number }
 
+/** The balances of a watch that are not explained, read at a slot. */
+type Unexplained = { readonly watch: Watch; readonly changed: readonly ChangedBalance[]; readonly slot: bigint }
+
 type Outcome = 'explained' | 'unexplained' | 'unfinished' | 'deferred'
 
 export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
-  const explain = async (watch: Watch, changed: readonly ChangedBalance[], budget: StepBudget): Promise<Outcome> => {
+  const explain = async ({ watch, changed, slot }: Unexplained, budget: StepBudget): Promise<Outcome> => {
     try {
       const { explained, unfinished, leaving } = await deps.observe(watch.intent.id, changed, budget)
       if (unfinished) return 'unfinished'
@@ -62,6 +65,7 @@ export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
       // A transfer under way explains its balance only for now: the same balance later can be a new payment.
       const lasting = changed.filter(({ asset }) => !leaving.has(asset))
       for (const { position, balance } of lasting) watch.explained[position] = balance
+      if (lasting.length === changed.length) watch.readAtSlot = slot
       return 'explained'
     } catch (error) {
       deps.onError(error, watch.intent.id)
@@ -73,14 +77,16 @@ export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
     if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [], deferred: [] }
     const { slot, states } = await deps.chain.readAccounts(accounts)
-    for (const watch of watches) if (watch.readAtSlot < slot) watch.readAtSlot = slot
-    const unexplained = findUnexplained(watches, states)
+    for (const watch of watches) watch.readAtSlot = slot
+    const unexplained = findUnexplained(watches, states, slot)
+    // No notice tells that a balance that is there already is explained, or no longer.
+    for (const { watch } of unexplained) watch.readAtSlot = -1n
     const found: Found = { explained: new Set(), unexplained: new Set(), unfinished: new Set(), deferred: new Set() }
     let started = 0
-    await forEachParallel(unexplained, CONCURRENT_OBSERVATIONS, async ({ watch, changed }) => {
+    await forEachParallel(unexplained, CONCURRENT_OBSERVATIONS, async (one) => {
       const isStarted = started < CONCURRENT_OBSERVATIONS || hasTime()
       if (isStarted) started += 1
-      found[isStarted ? await explain(watch, changed, budget) : 'deferred'].add(watch.intent.id)
+      found[isStarted ? await explain(one, budget) : 'deferred'].add(one.watch.intent.id)
     })
     if (slot < notBefore) for (const { intent } of watches) found.unexplained.add(intent.id)
     return { read: accounts.length, observed: started, ...byWaiting(found) }
@@ -100,8 +106,9 @@ function byWaiting(found: Found): Pick<Checked, 'again' | 'unfinished' | 'deferr
 function findUnexplained(
   watches: readonly Watch[],
   states: readonly (AccountState | null)[],
-): readonly { readonly watch: Watch; readonly changed: readonly ChangedBalance[] }[] {
-  const unexplained: { watch: Watch; changed: ChangedBalance[] }[] = []
+  slot: bigint,
+): readonly Unexplained[] {
+  const unexplained: Unexplained[] = []
   let at = 0
   for (const watch of watches) {
     const changed: ChangedBalance[] = []
@@ -113,7 +120,7 @@ function findUnexplained(
       if (balance === 0n) watch.explained[position] = balance
       else changed.push({ account, asset, balance, position })
     }
-    if (changed.length > 0) unexplained.push({ watch, changed })
+    if (changed.length > 0) unexplained.push({ watch, changed, slot })
   }
   return unexplained
 }

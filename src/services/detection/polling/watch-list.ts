@@ -47,7 +47,7 @@ export type Watch = {
    * transfer that emptied the account, and an equal balance after it is a new payment.
    */
   readonly explained: BaseUnits[]
-  /** The slot at which these accounts were read last; -1 before. */
+  /** The slot at which these accounts were read last, and every balance was explained; -1 while one is not, and before. */
   readAtSlot: bigint
 }
 

@@ -287,6 +287,21 @@ describe('watched intents', () => {
         expect(await readsOf(world, 12)).toEqual([1, 0, 0])
       })
 
+      test('does not slow an address down from which money is leaving: as much may come again', async ({ world }) => {
+        cover(world)
+        await world.run()
+        world.balances.set(addressNo(1), lamports(5n))
+        world.leaving.add(SOL)
+        world.notify(addressNo(1))
+        await world.run()
+        expect(world.observed).toHaveLength(1)
+        expect(await readsOf(world, 12)).toEqual([6, 0, 0])
+        world.leaving.clear()
+        await world.run(LAP_EVERY_MS.busy)
+        expect(world.observed).toHaveLength(1)
+        expect(await readsOf(world, 12)).toEqual([0, 0, 0])
+      })
+
       test('counts again after the lead was lost when the address was read again', async ({ world }) => {
         cover(world)
         await world.run()
