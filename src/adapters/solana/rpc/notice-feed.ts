@@ -34,16 +34,16 @@ function readMessage(text: string): NoticeMessage | null {
     )
     const { id, result, params } = fieldsOf(message)
     if (typeof id === 'string')
-      return { kind: 'answer', request: Number(id), subscription: typeof result === 'string' ? result : null }
+      return { kind: 'answer', request: Number(id), subscription: isNumber(result) ? result : null }
     const { subscription, result: notice } = fieldsOf(params)
     const { slot } = fieldsOf(fieldsOf(notice).context)
-    return typeof subscription === 'string' && typeof slot === 'string'
-      ? { kind: 'notice', subscription, slot: BigInt(slot) }
-      : null
+    return isNumber(subscription) && isNumber(slot) ? { kind: 'notice', subscription, slot: BigInt(slot) } : null
   } catch {
     return null
   }
 }
+
+const isNumber = (value: unknown): value is string => typeof value === 'string' && /^(0|[1-9]\d*)$/.test(value)
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}

@@ -435,6 +435,24 @@ test('a malformed message and a listener that throws do not affect the other lis
   await soon(() => after).toEqual([A])
 })
 
+test.each(['"x"', '"007"', '-1', '1.5', '1e3', '{}'])(
+  'a subscription whose number is %s counts as refused, and disturbs no other account',
+  async (number) => {
+    const socket = await startFakeSocket({ isSlow: true })
+    const { source, noticed } = sourceOf([socket.url])
+    source.watch(new Set([A]))
+    await soon(() => socket.asked('accountSubscribe')).toEqual([A])
+    socket.say(`{"jsonrpc":"2.0","result":${number},"id":${socket.requests.at(-1)?.id}}`)
+    source.watch(new Set([A, B]))
+    await soon(() => socket.asked('accountSubscribe')).toEqual([A, B])
+    socket.confirm()
+    await covered(source, [socket], 1)
+    source.watch(new Set([B]))
+    socket.notify(B)
+    await soon(() => noticed).toEqual([B])
+  },
+)
+
 test('closing ends the connection permanently, and closing again does no harm', async () => {
   const socket = await startFakeSocket()
   const { source } = sourceOf([socket.url])
