@@ -40,8 +40,8 @@ type Lister = Pick<HistoryReader, 'signatures' | 'transaction'>
 /** Providers may keep little more than two days of history. */
 const RECENT_MS = 24 * 60 * 60_000
 
-/** How many of the newest entries of a list are looked at. */
-const MOST_LOOKED_AT = 5
+/** The places of the entries of a list that are looked at: a fork that one provider believes may have many of the newest. */
+const LOOKED_AT = [0, 1, 4, 16, 64]
 
 /**
  * Returns the newest final transaction of the fee payer. A new fee payer has one when the first transaction to it is final;
@@ -78,7 +78,9 @@ export async function knownSignatureOf(
 async function newestOf(chain: Lister, feePayer: Address): Promise<HistoryEntry | null> {
   const { entries } = await chain.signatures(feePayer, {})
   let failure: ServiceError | null = null
-  for (const entry of entries.slice(0, MOST_LOOKED_AT)) {
+  for (const place of LOOKED_AT) {
+    const entry = entries[place]
+    if (entry === undefined) break
     try {
       if ((await chain.transaction(entry.signature)) !== null) return entry
     } catch (error) {

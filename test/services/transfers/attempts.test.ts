@@ -146,6 +146,17 @@ describe('attempts', () => {
       expect(await newestSignature({ ...chain, transaction: unsure }, addressNo(1))).toBe(signatureNo(2))
     })
 
+    test('a fork of some blocks that one provider believes is passed over in a few steps', async () => {
+      const numbers = Array.from({ length: 100 }, (_, at) => 100 - at)
+      const asked: Signature[] = []
+      const transaction = async (signature: Signature) => {
+        asked.push(signature)
+        return signature === signatureNo(36) ? landedAs({ signature }) : null
+      }
+      expect(await newestSignature({ ...listing(...numbers), transaction }, addressNo(1))).toBe(signatureNo(36))
+      expect(asked).toEqual([100, 99, 96, 84, 36].map(signatureNo))
+    })
+
     test.each([
       ['knows none of them', async () => null],
       ['does not answer', notAnswered],
