@@ -180,8 +180,9 @@ async function act(scene: Scene, story: Story): Promise<void> {
     case 'over':
       return void (await by(expected + dice.pick([1n, 3_000n, half, expected])))
     case 'several senders':
+      // Where each sends more than the price, the excess can be more than any of them sent.
       return void (await pay(people, made.address, chosen, [
-        { from: first, amount: half },
+        { from: first, amount: dice.pick([half, expected + half]) },
         { from: second, amount: expected - half + dice.pick([0n, half, expected]) },
       ]))
     case 'several payments':
