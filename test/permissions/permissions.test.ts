@@ -3,13 +3,14 @@
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { within } from '#lib/time.ts'
 import { serverSentEvents } from '../support/graphql-client.ts'
 import { type Answered, type Caller, cellOf, codeOf, openCallers } from './callers.ts'
 import { ROWS, type Row } from './rows.ts'
 import { ORIGIN, openWorld, type Sent, type Subject, type World } from './world.ts'
 
 /** Ten thousand requests, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 400_000 })
+vi.setConfig({ testTimeout: 900_000 })
 
 let world: World
 let opened: Awaited<ReturnType<typeof openCallers>>
@@ -132,7 +133,6 @@ type Cells = { readonly cells: readonly string[]; readonly refused: string | nul
 const AT_ONCE = 6
 
 /** Asks as each caller: several at once where they may change nothing, and then the others in turn. */
-
 async function cellsOf(row: Row): Promise<Cells> {
   const fresh = freshOf(row.name)
   const made = fresh === null ? {} : await fresh()
@@ -152,10 +152,14 @@ async function cellsOf(row: Row): Promise<Cells> {
   return { cells: answers.map(({ cell }) => cell), refused: codes.has(null) ? null : [...codes].join(', ') }
 }
 
+/** A stream that sends nothing is named, instead of the test. */
+const ANSWER_WITHIN_MS = 30_000
+
 async function ask(row: Row, caller: Caller, made: Partial<Subject>) {
   const subject = { ...caller.subject, ...made }
   const request = row.request(caller, subject)
-  const answer = await answerTo(row, { ...request, headers: { ...request.headers, ...caller.headers } })
+  const sent = { ...request, headers: { ...request.headers, ...caller.headers } }
+  const answer = await within(ANSWER_WITHIN_MS, `no answer for ${caller.name}`, answerTo(row, sent))
   const cell = cellOf(answer, isAbout(row, caller, subject, answer))
   if (process.env.SHOW !== undefined)
     process.stdout.write(
