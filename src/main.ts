@@ -38,7 +38,7 @@ async function welcome(service: RunningService, { dataDir, server }: Config): Pr
   for (const remark of remarks) say(`  ${remark}`)
   say(
     url === null
-      ? `\nThis worker of the payments service runs. ${server.operatorPort === null ? 'It listens at no address; OPERATOR_PORT lets it serve /metrics.' : `Its metrics are at ${server.operatorUrl}/metrics`}`
+      ? `\nThis worker of the payments service runs. ${whereMetricsAre(server)}`
       : `\nThe payments service listens at ${url}  (GraphQL and websocket at ${url}/graphql)`,
   )
   if (operatorDashboard !== null) say(`The operator's dashboard is at ${operatorDashboard}`)
@@ -52,6 +52,11 @@ async function welcome(service: RunningService, { dataDir, server }: Config): Pr
   say(`  ${setting}npm run -s operator -- status      what the operator sees`)
   say(`  open ${url}/graphql  GraphiQL\n`)
 }
+
+const whereMetricsAre = ({ operatorPort, operatorUrl }: Config['server']): string =>
+  operatorPort === null
+    ? 'It listens at no address; OPERATOR_PORT lets it serve /metrics.'
+    : `Its metrics are at ${operatorUrl}/metrics`
 
 function stopWhenAsked(service: RunningService): void {
   let stopping = false
