@@ -11,6 +11,7 @@ import { Confirmed, Press } from '#pay/views/press.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 import { Button, Connection, Payee, Row, Stage, Status, Support, type Tone, Transaction } from './parts.tsx'
 import { offOf, Price, rhythmOf } from './terms.tsx'
+import { isNeverPaid } from './trial.ts'
 
 type Portal = PortalStateFragment
 type Subscription = Portal['subscription']
@@ -89,10 +90,6 @@ function wordsOf(portal: Portal): Words {
     return STATES[isTrialOver(portal.subscription) ? 'incomplete' : portal.subscription.status]
   return portal.charges.some(({ status }) => status === 'submitted') ? ENDING_UNDER_WAY : ENDING
 }
-
-/** The trial is over, and nothing was ever paid: a cancel takes effect at once. */
-const isNeverPaid = ({ activatedAt, trialEndsAt, currentPeriodEnd }: Subscription): boolean =>
-  activatedAt === null && trialEndsAt !== null && trialEndsAt !== currentPeriodEnd
 
 /** The first payment after the trial is being made. */
 const isTrialOver = (subscription: Subscription): boolean =>

@@ -47,6 +47,7 @@ import {
   DashboardSubscriptionDetailDocument,
   type DashboardSubscriptionDetailQuery,
 } from '#dashboard/documents.generated.ts'
+import { isNeverPaid } from '#pay/views/trial.ts'
 
 type Subscription = NonNullable<DashboardSubscriptionDetailQuery['subscription']>
 
@@ -195,14 +196,12 @@ function Summary({ subscription }: { subscription: Subscription }) {
 function Actions({ subscription }: { subscription: Subscription }) {
   const { say, time } = useWords()
   const { uuid: id, status, stoppedBy, cancelAtPeriodEnd, currentPeriodEnd, manageable } = subscription
-  const { activatedAt, trialEndsAt } = subscription
   const pause = useChange(DashboardPauseSubscriptionDocument)
   const resume = useChange(DashboardResumeSubscriptionDocument)
   const chargeNow = useChange(DashboardChargeNowDocument)
   const cancel = useChange(DashboardCancelSubscriptionDocument)
   const goesOn = isCharged(subscription) && !cancelAtPeriodEnd
-  // After a trial without any payment, a cancel takes effect at once.
-  const endsLater = goesOn && (activatedAt !== null || trialEndsAt === null || trialEndsAt === currentPeriodEnd)
+  const endsLater = goesOn && !isNeverPaid(subscription)
   const isOurs = stoppedBy !== 'subscriber'
   const mayResume = isOurs && (status === 'paused' || (isCharged(subscription) && cancelAtPeriodEnd))
   const mayCharge = (status === 'paused' && isOurs) || (status === 'past_due' && goesOn)
