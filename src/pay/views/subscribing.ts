@@ -82,8 +82,8 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
   const run = async (wallet: Wallet, running: Running): Promise<void> => {
     const account = await connect(wallet, site.chain)
     const source = {
-      // What was prepared for another price is not offered again.
-      name: `${account.address} ${checkout.totalAuthorization.usdCents}`,
+      // What was prepared for another price or coupon is not offered again, also where both cost the same.
+      name: JSON.stringify([account.address, checkout.coupon?.code, checkout.totalAuthorization.usdCents]),
       prepare: async () => (await running.ask(PrepareCheckoutDocument, { token, wallet: account.address })).prepared,
     }
     const offer = await signing.offer(source)
