@@ -4,14 +4,14 @@ import { cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, type
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from '../harness/workplace.ts'
-import type { BenchResult } from '../result.ts'
+import { ROOT } from './harness/workplace.ts'
+import type { BenchResult } from './result.ts'
 
 const MB = 1_000_000
 /** `node:24-slim` without its layers' compression. A machine without Docker cannot measure it. */
 const BASE_MB = 230
 
-export async function benchInstalled(progress: (line: string) => void): Promise<readonly BenchResult[]> {
+export async function benchFootprint(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   await using cleanup = new AsyncDisposableStack()
   const clone = mkdtempSync(join(tmpdir(), 'payments-install-'))
   cleanup.defer(() => rmSync(clone, { recursive: true, force: true }))
