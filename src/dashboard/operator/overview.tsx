@@ -264,11 +264,13 @@ function Providers({ label, providers }: ProvidersProps) {
 function Deposits({ deposits }: { deposits: NonNullable<NetworkPartsFragment['deposits']> }) {
   const { say, formats } = useOwnWords()
   const { source, reason, since, readToSlot, noticedAccounts, watchedAccounts } = deposits
+  // Without an address that is watched, every one of them has notices.
+  const isNoticed = source === 'polling' && (noticedAccounts > 0 || watchedAccounts === 0)
   const calls = (count: number) => say('callsCount', { count: formats.number(count) })
   return (
     <>
       <p>
-        <strong>{say(source === 'polling' && noticedAccounts > 0 ? 'deposits_notices' : `deposits_${source}`)}</strong>
+        <strong>{say(isNoticed ? 'deposits_notices' : `deposits_${source}`)}</strong>
       </p>
       <p class="hint">
         <span dir="auto">{reason}</span>
