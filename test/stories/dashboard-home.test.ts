@@ -59,6 +59,60 @@ describe.skipIf(!hasBrowser)(`the start page${WITHOUT_BROWSER}`, () => {
     expect(await page.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed')).toBe('true')
   })
 
+  describe('before its script is there', () => {
+    const EARLY = ['DashboardMe', 'DashboardNow', 'DashboardPayments']
+
+    /** Opens the start page as a member who is logged in, and holds its script back until it is let go. */
+    async function openWithoutScript(key: string, id: string) {
+      await createPayments(key, 1)
+      const page = await (await dashboard.join(id)).context().newPage()
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/graphql'))
+          asked.push(request.postDataJSON().operationName)
+      })
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+      await page.route(/\/dashboard-\w+\.js$/, async (route) => {
+        await held
+        await route.continue()
+      })
+      const answered = page.waitForResponse((one) => one.request().postData()?.includes('DashboardPayments') === true)
+      await page.goto(`${dashboard.story.facts.base_url}/dashboard`, { waitUntil: 'commit' })
+      await answered
+      await expect.poll(() => asked.toSorted()).toEqual(EARLY)
+      return { page, asked, letGo, latest: page.locator('main table').last().getByRole('row') }
+    }
+
+    it('is asked for once', async () => {
+      const { id, key } = await dashboard.openShop('Early Shop')
+      const { page, asked, letGo, latest } = await openWithoutScript(key, id)
+      // Once connected, it reads everything again.
+      await page.routeWebSocket(/\/graphql$/, () => {})
+      letGo()
+      await expect.poll(() => latest.count()).toBe(2)
+      await expect.poll(() => page.getByRole('button', { name: /^Payments/ }).innerText()).toContain('1')
+      expect(asked.filter((name) => EARLY.includes(name)).toSorted()).toEqual(EARLY)
+    })
+
+    it('is not asked for on the page of an invitation', async () => {
+      const { id } = await dashboard.openShop('Inviting Shop')
+      const page = await (await dashboard.join(id)).context().newPage()
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.postData() ?? ''))
+      await page.goto(await dashboard.invite(id, 'viewer', 'Bob'))
+      await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
+      expect(asked.filter((body) => /Dashboard(Me|Now|Payments)\b/.test(body))).toEqual([])
+    })
+
+    it('misses nothing that happens until it is connected', async () => {
+      const { id, key } = await dashboard.openShop('Changing Shop')
+      const { letGo, latest } = await openWithoutScript(key, id)
+      await createPayments(key, 1)
+      letGo()
+      await expect.poll(() => latest.count()).toBe(3)
+    })
+  })
+
   it('counts a payment that comes, without a reload', async () => {
     const { id, key } = await dashboard.openShop('Live Figures Shop')
     await createPayments(key, 1)

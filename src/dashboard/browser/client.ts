@@ -45,11 +45,11 @@ const socket = createClient({
     ping: (isReceived) => isReceived || expectAnswer(),
     // Only a pong answers a ping: a change may have been on its way before the connection broke.
     pong: () => clearTimeout(overdue),
-    connected: (_socket, _payload, isAgain) => {
+    connected: () => {
       clearTimeout(overdue)
       for (const listener of listeners) listener(true)
-      // What has changed meanwhile was not seen.
-      if (isAgain) readAgain()
+      // What has changed since the last reading was not seen, also before the first connection.
+      readAgain()
     },
     closed: () => {
       clearTimeout(overdue)
@@ -70,9 +70,15 @@ const watching = mapExchange({
   },
 })
 
-/** Takes the answer to a read that was asked for early. */
+// Where the early script comes later than this one, or there is none, nothing was asked early.
+window.early ??= new Map()
+
+/**
+ * Takes the answer to a read that was asked for early. It lacks the `__typename` by which the cache knows what a change makes old;
+ * no change needs it, because all that is shown is read again after each of them, and first when the connection is there.
+ */
 const fetchOnce: typeof fetch = async (input, init) => {
-  if (typeof init?.body === 'string' && window.early !== undefined) {
+  if (typeof init?.body === 'string' && window.early.size > 0) {
     const asked = earlyKey(JSON.parse(init.body))
     const answer = window.early.get(asked)
     window.early.delete(asked)
@@ -103,7 +109,6 @@ export const client = new Client({
 
 /** Connects again, as another session, and reads everything again that is shown. */
 export function reconnect(): void {
-  delete window.early
   socket.terminate()
   readAgain()
 }
@@ -116,6 +121,8 @@ let isDue = false
 
 /** Reads everything again that is shown. */
 export function readAgain(): void {
+  // An answer from before a change is not shown after it.
+  window.early.clear()
   if (isDue) return
   isDue = true
   setTimeout(() => {
