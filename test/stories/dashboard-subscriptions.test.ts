@@ -154,6 +154,7 @@ describe.skipIf(!hasBrowser)(`products and tiers in the dashboard${WITHOUT_BROWS
     await shows(page, '6.75 USDD each')
     await expectGood(page, 'dashboard-subscription-discount')
     await page.getByLabel('Language').selectOption('ar')
+    await page.locator('html[lang="ar"] h1').waitFor()
     await expectGood(page, 'dashboard-subscription-discount-ar')
   })
 
