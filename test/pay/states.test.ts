@@ -5,6 +5,7 @@ import { decodeQR } from 'qr/decode.js'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
+import type { Coupon } from '#core/billing/coupon.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -21,6 +22,7 @@ import {
   exampleChange,
   exampleCharge,
   exampleCheckout,
+  exampleCoupon,
   examplePortal,
   examplePortalServices,
   examplePreparedApprove,
@@ -171,6 +173,19 @@ async function open(path: string, picture: string): Promise<string> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await expectAccessible(page)
   return (await page.locator('main').innerText()).replaceAll('\u00a0', ' ')
+}
+
+/** Opens a checkout in a language on a narrow phone, where it fits, and returns its text. */
+async function openNarrow(picture: string, locale: string): Promise<string> {
+  const context = await browser.newContext({ viewport: { width: 320, height: 640 }, locale })
+  const narrow = await context.newPage()
+  await narrow.goto(`${service.url}/pay/s/co_token`)
+  await narrow.locator('h1').waitFor()
+  await expectFits(narrow)
+  await takePicture(narrow, picture)
+  const text = await narrow.locator('main').innerText()
+  await context.close()
+  return text.replaceAll('\u00a0', ' ')
 }
 
 /** Returns the texts of the rows with this label. */
@@ -1425,15 +1440,48 @@ describe.skipIf(!hasBrowser)(`a checkout of a subscription with a trial${WITHOUT
     ['ar', 'مجانًا'],
   ])('says it in %s, also on a narrow phone', async (language, text) => {
     checkout = { ...exampleCheckout, ...trial }
-    const narrow = await (
-      await browser.newContext({ viewport: { width: 320, height: 640 }, locale: language })
-    ).newPage()
-    await narrow.goto(`${service.url}/pay/s/co_token`)
-    await narrow.locator('h1').waitFor()
-    expect((await narrow.locator('main').innerText()).replaceAll('\u00a0', ' ')).toContain(text)
-    await expectFits(narrow)
-    await takePicture(narrow, `state-checkout-trial-${language}`)
-    await narrow.context().close()
+    expect(await openNarrow(`state-checkout-trial-${language}`, language)).toContain(text)
+  })
+})
+
+describe.skipIf(!hasBrowser)(`a checkout of a subscription with a coupon${WITHOUT}`, () => {
+  const coupon: Coupon = { ...exampleCoupon, code: 'A-LONG-CODE-OF-THE-FIRST-AUTUMN', percentOff: 20, periods: 3 }
+
+  it('shows what it takes off, for how many payments, and what follows', async () => {
+    checkout = { ...exampleCheckout, coupon, acceptsCoupons: true }
+    const shown = await open('/pay/s/co_token', 'state-checkout-coupon')
+    expect(shown).toContain('20% off the first 3 payments')
+    expect(await rows('Today')).toEqual(['$12.00'])
+    expect(await rows('From payment 4 on')).toEqual(['$15.00 every month'])
+    expect(await page.getByRole('button').allInnerTexts()).toContain('Remove the code')
+  })
+
+  it('says with a trial what is charged after it', async () => {
+    const trialEndsAt = new Date('2026-12-04T12:00:00Z')
+    checkout = { ...exampleCheckout, coupon, acceptsCoupons: true, trialDays: 14, trialEndsAt }
+    const shown = await open('/pay/s/co_token', 'state-checkout-coupon-trial')
+    expect(shown).toContain('20% off the first 3 payments')
+    expect(await rows('Today')).toEqual(['$0.00'])
+    expect(await rows('On Dec 4, 2026')).toEqual(['$12.00'])
+  })
+
+  it('asks for its code where the business has one', async () => {
+    checkout = { ...exampleCheckout, acceptsCoupons: true }
+    expect(await open('/pay/s/co_token', 'state-checkout-code')).toContain('Have a code?')
+    await page.getByText('Have a code?').click()
+    await expectFits(page)
+    await expectAccessible(page)
+    await takePicture(page, 'state-checkout-code-open')
+  })
+
+  it.each([
+    ['de', '20 % Rabatt auf die ersten 3 Zahlungen'],
+    ['es', '20 % de descuento en los primeros 3 pagos'],
+    ['ja', '最初の 3 回のお支払いから 20% 割引'],
+    ['ar', 'على الدفعات الأولى'],
+  ])('says it in %s, also on a narrow phone', async (language, text) => {
+    checkout = { ...exampleCheckout, coupon, acceptsCoupons: true }
+    expect(await openNarrow(`state-checkout-coupon-${language}`, language)).toContain(text)
   })
 })
 
