@@ -42,6 +42,7 @@ export const ACTS = [
   'destination changed',
   'payout changed while it settles',
   'payout account of a payment frozen',
+  'payout account of a payment closed',
   'release ordered',
 ] as const
 /** Acts about held money. What is held decides when, so that none of them has odds. */
@@ -176,6 +177,7 @@ const WORST: Readonly<Record<(typeof DRAWN)[number], number>> = {
   'destination changed': 0.5,
   'payout changed while it settles': 0,
   'payout account of a payment frozen': 0,
+  'payout account of a payment closed': 0,
   'release ordered': 1,
   'token dust, account closed': 0.04,
   'dust in a rhythm': 0.12,

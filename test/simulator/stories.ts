@@ -3,7 +3,8 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { balanceOf } from '#core/transfers/preflight.ts'
-import { freeze, holdingPlace, openHolding, signedTransaction } from './chain/wallets.ts'
+import { holdingOf } from './chain/raw.ts'
+import { closeHolding, freeze, holdingPlace, openHolding, signedTransaction } from './chain/wallets.ts'
 import { claimHeldMoney } from './claims.ts'
 import type { Dice } from './dice.ts'
 import { statusesOf } from './monitor/answers.ts'
@@ -66,6 +67,7 @@ const STORIES = [
   'not accepted by the business',
   'swept on demand',
   'frozen, then to another wallet',
+  'account closed, then paid',
   'paid, and another asset selected',
 ] as const
 type Story = (typeof STORIES)[number]
@@ -217,6 +219,9 @@ async function act(scene: Scene, story: Story): Promise<void> {
       await by(expected)
       await wait(MINUTE, HOUR)
       return await moveAndSweep(scene)
+    case 'account closed, then paid':
+      closeDestination(scene)
+      return void (await by(expected))
     case 'paid, and another asset selected':
       await Promise.all([by(expected), selectAfterPaying(scene, another)])
       return
@@ -269,6 +274,19 @@ function freezeDestination({ people: { stage, ground }, made: { payee }, chosen 
   const instructions = [openHolding(issuer, wallet, mint), freeze(issuer, holdingPlace(wallet, mint), mint)]
   chain.submit(signedTransaction([issuer], instructions, chain.lifetimeAt(chain.tip)))
   faults.count('payout account of a payment frozen')
+}
+
+/** The payee closes its account of the token, if it has one. */
+function closeDestination({ people: { stage, ground }, made: { payee }, chosen }: Scene): void {
+  const { chain, faults } = ground
+  const { issuer, mints } = stage
+  const mint = mints.get(chosen)
+  const wallet = walletOf(payee)
+  const held = mint && holdingOf(chain.accountAt(holdingPlace(wallet.address, mint), chain.tip))
+  if (mint === undefined || held == null) return
+  const close = closeHolding(wallet, issuer.address, mint, held.amount)
+  chain.submit(signedTransaction([issuer, wallet], close, chain.lifetimeAt(chain.tip)))
+  faults.count('payout account of a payment closed')
 }
 
 /** The payee names another wallet. Returns false when it has no other wallet. */
