@@ -7,6 +7,7 @@ import type { Network } from '#core/chain/types.ts'
 import type { EventPosition, LoggedEvent, LogPage } from '#core/events/envelope.ts'
 import { INTENT_UPDATED } from '#core/payments/change.ts'
 import type { EventLog } from '#ports/events.ts'
+import type { NewEvents } from './follower.ts'
 
 // The order of events for readers that may miss none: by the number of the database transaction that staged an event, and
 // then by its sequence. docs/decisions/events.md
@@ -120,21 +121,13 @@ CROSS JOIN horizon
 JOIN accounts subject ON subject.id = event.account_id
 ORDER BY event.database_transaction, event.sequence`
 
-export type NewEvents = {
-  readonly events: readonly LoggedEvent[]
-  /** More follow at once. */
-  readonly isMore: boolean
-  /** Events wait for a transaction that began before them. No notice says when it ends. */
-  readonly isPending: boolean
-}
-
 /** Returns the oldest events after a place, up to the first whose place in the order is not certain. */
 export async function readAfter(
   { query }: Pick<Database, 'query'>,
   { accountId, network }: Tenant,
   { transaction, sequence }: EventPosition,
   limit: number,
-): Promise<NewEvents> {
+): Promise<NewEvents<LoggedEvent>> {
   const rows = await query<Row & { is_certain: boolean }>(AFTER, [accountId, network, transaction, sequence, limit])
   const certain = rows.filter(({ is_certain }) => is_certain)
   return {

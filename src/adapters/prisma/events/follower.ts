@@ -1,6 +1,9 @@
 // Follows subjects: a notice says that one changed, a reading returns the states after the last one that was delivered.
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { EVENTS_ADDED } from '#adapters/prisma/engine/notices.ts'
 import { nullWhenUnavailable } from '#adapters/prisma/engine/unavailable.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { EventPosition } from '#core/events/envelope.ts'
 
 // A signal between a notifier and one waiter.
 
@@ -154,5 +157,61 @@ export async function createFollower<State extends { readonly version: number }>
         unsubscribe()
       }
     },
+  }
+}
+
+// Followers of the events of a business, in the order of its log.
+
+/** In milliseconds. A notice can be lost, so a follower reads from time to time without one. */
+export type LogPauses = { readonly idle: number; readonly pending: number }
+const PAUSES: LogPauses = { idle: 5_000, pending: 100 }
+
+export type NewEvents<Event> = {
+  readonly events: readonly Event[]
+  /** More follow at once. */
+  readonly isMore: boolean
+  /** Events wait for a transaction that began before them. No notice says when it ends. */
+  readonly isPending: boolean
+}
+
+export type LogFollower<Event> = {
+  /** Returns every event after a place, and then each new one. Ends when the signal aborts. */
+  follow(tenant: Tenant, after: EventPosition, signal: AbortSignal): AsyncIterable<Event>
+  close(): Promise<void>
+}
+
+/** `read` returns the oldest events after a place, up to the first whose place in the order is not certain. */
+export async function createLogFollower<Event extends { readonly position: EventPosition }>(
+  db: Pick<Database, 'listen'>,
+  read: (tenant: Tenant, after: EventPosition) => Promise<NewEvents<Event>>,
+  pauses = PAUSES,
+): Promise<LogFollower<Event>> {
+  const readings = createSharedReadings<{ readonly tenant: Tenant; readonly after: EventPosition }, NewEvents<Event>>(
+    ({ after }) => `${after.transaction} ${after.sequence}`,
+    (_accountId, { tenant, after }) => read(tenant, after),
+  )
+  const wakes = await createWakes(db, EVENTS_ADDED, readings.forget)
+  return {
+    async *follow(tenant, start, signal) {
+      const wakeup = createWakeup(signal)
+      const leave = wakes.subscribe(tenant.accountId, wakeup.notify)
+      try {
+        let after = start
+        let pause = pauses.idle
+        wakeup.notify()
+        while (await wakeup.wait(pause)) {
+          const page = await nullWhenUnavailable(readings.after(tenant.accountId, { tenant, after }))
+          if (page?.isMore) wakeup.notify()
+          pause = page?.isPending ? pauses.pending : pauses.idle
+          for (const event of page?.events ?? []) {
+            after = event.position
+            yield event
+          }
+        }
+      } finally {
+        leave()
+      }
+    },
+    close: wakes.close,
   }
 }

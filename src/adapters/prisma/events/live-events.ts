@@ -1,15 +1,12 @@
 // Live status from the outbox: a notice says that an intent changed, its events have the states that it went through.
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { EVENTS_ADDED, INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
-import { nullWhenUnavailable } from '#adapters/prisma/engine/unavailable.ts'
+import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
-import type { Tenant } from '#core/accounts/account.ts'
-import type { EventPosition } from '#core/events/envelope.ts'
 import { differsInState } from '#core/payments/change.ts'
 import { intentFromJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { LiveEventLog, LiveEvents } from '#ports/live.ts'
-import { type NewEvents, presentPlace, readAfter } from './event-log.ts'
-import { type Changes, createFollower, createSharedReadings, createWakes, createWakeup } from './follower.ts'
+import { presentPlace, readAfter } from './event-log.ts'
+import { type Changes, createFollower, createLogFollower, type LogPauses } from './follower.ts'
 
 /** The most events that one reading returns. The next reading follows at once when there are more. */
 const PAGE = 50
@@ -55,42 +52,10 @@ async function statesAfter(db: Database, known: PaymentIntent): Promise<readonly
 
 const LOG_PAGE = 20
 
-/** In milliseconds. A notice can be lost, so a follower reads from time to time without one. */
-const PAUSES = { idle: 5_000, pending: 100 }
-
-type Place = { readonly tenant: Tenant; readonly after: EventPosition }
-
 export async function createLiveEventLog(
   db: Pick<Database, 'query' | 'listen'>,
-  pauses: { readonly idle: number; readonly pending: number } = PAUSES,
+  pauses?: LogPauses,
 ): Promise<LiveEventLog & { close(): Promise<void> }> {
-  const readings = createSharedReadings<Place, NewEvents>(
-    ({ after }) => `${after.transaction} ${after.sequence}`,
-    (_accountId, { tenant, after }) => readAfter(db, tenant, after, LOG_PAGE),
-  )
-  const wakes = await createWakes(db, EVENTS_ADDED, readings.forget)
-  return {
-    present: () => presentPlace(db),
-    async *follow(tenant, start, signal) {
-      const wakeup = createWakeup(signal)
-      const leave = wakes.subscribe(tenant.accountId, wakeup.notify)
-      try {
-        let after = start
-        let pause = pauses.idle
-        wakeup.notify()
-        while (await wakeup.wait(pause)) {
-          const page = await nullWhenUnavailable(readings.after(tenant.accountId, { tenant, after }))
-          if (page?.isMore) wakeup.notify()
-          pause = page?.isPending ? pauses.pending : pauses.idle
-          for (const event of page?.events ?? []) {
-            after = event.position
-            yield event
-          }
-        }
-      } finally {
-        leave()
-      }
-    },
-    close: wakes.close,
-  }
+  const follower = await createLogFollower(db, (tenant, after) => readAfter(db, tenant, after, LOG_PAGE), pauses)
+  return { present: () => presentPlace(db), ...follower }
 }
