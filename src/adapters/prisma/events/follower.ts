@@ -73,14 +73,34 @@ export function createSharedReadings<Place, Result>(
 /** In milliseconds. After a reading that found no database, a follower waits this long for a notice, and then reads again. */
 const READ_AGAIN_MS = 1_000
 
-/** What one reading returns, the oldest state first. `isMore`: there are more than one reading returns. */
-export type Changes<State> = { readonly states: readonly State[]; readonly isMore: boolean }
+/** The most events that one reading returns. The next reading follows at once when there are more. */
+const PAGE = 50
 
 export type Source<State> = {
   /** Returns the present state; null when there is no such subject. */
   present(subject: string): Promise<State | null>
-  /** Returns the states after one that was delivered. Followers at the same place share a reading. */
-  after(subject: string, last: State): Promise<Changes<State>>
+  /** Returns the states of the oldest events after one that was delivered. */
+  eventsAfter(known: State, limit: number): Promise<readonly State[]>
+  /** Returns whether a later state without an event is delivered after the last one. */
+  isNew(now: State, last: State): boolean
+}
+
+type Changes<State> = { readonly states: readonly State[]; readonly isMore: boolean }
+
+/** Returns the states after `known`: those of its events, then the present one when it differs from the last of them. */
+async function changesAfter<State extends { readonly version: number }>(
+  source: Source<State>,
+  subject: string,
+  known: State,
+): Promise<Changes<State>> {
+  // The present is read first, so that a change that commits in between is read with its events.
+  const now = await source.present(subject)
+  if (now === null || now.version <= known.version) return { states: [], isMore: false }
+  const states = await source.eventsAfter(known, PAGE)
+  if (states.length === PAGE) return { states, isMore: true }
+  const last = states.at(-1) ?? known
+  const isNew = now.version > last.version && source.isNew(now, last)
+  return { states: isNew ? [...states, now] : states, isMore: false }
 }
 
 /** Wakes on notices, and on every one that may have been lost. */
@@ -111,8 +131,7 @@ export async function createWakes(
       const waiting = wakers.get(subject) ?? new Set()
       wakers.set(subject, waiting.add(wake))
       return () => {
-        waiting.delete(wake)
-        if (waiting.size === 0) wakers.delete(subject)
+        if (waiting.delete(wake) && waiting.size === 0) wakers.delete(subject)
       }
     },
     close: unlisten,
@@ -131,7 +150,10 @@ export async function createFollower<State extends { readonly version: number }>
   readonly wakes: Wakes
   follow(subject: string, signal: AbortSignal): AsyncIterable<State>
 }> {
-  const readings = createSharedReadings(({ version }: State) => String(version), source.after)
+  const readings = createSharedReadings(
+    ({ version }: State) => String(version),
+    (subject, known) => changesAfter(source, subject, known),
+  )
   const wakes = await createWakes(db, channel, readings.forget)
   return {
     wakes,

@@ -6,10 +6,7 @@ import { differsInState } from '#core/payments/change.ts'
 import { intentFromJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { LiveEventLog, LiveEvents } from '#ports/live.ts'
 import { presentPlace, readAfter } from './event-log.ts'
-import { type Changes, createFollower, createLogFollower, type LogPauses } from './follower.ts'
-
-/** The most events that one reading returns. The next reading follows at once when there are more. */
-const PAGE = 50
+import { createFollower, createLogFollower, type LogPauses } from './follower.ts'
 
 export type LiveEventsAdapter = LiveEvents & { close(): Promise<void> }
 
@@ -19,33 +16,18 @@ export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter>
       const row = await db.prisma.paymentIntent.findUnique({ where: { id } })
       return row === null ? null : intentFromPrisma(row)
     },
-    after: (_id, last) => changesAfter(db, last),
+    async eventsAfter({ id, version }, limit) {
+      const events = await db.prisma.event.findMany({
+        where: { intentId: id, version: { gt: version } },
+        orderBy: { sequence: 'asc' },
+        take: limit,
+        select: { data: true },
+      })
+      return events.map(({ data }) => intentFromJson(data))
+    },
+    isNew: differsInState,
   })
   return { follow, close: wakes.close }
-}
-
-/** Returns the states after `known`: the states of its events, then the row when it differs from the last of them. */
-async function changesAfter(db: Database, known: PaymentIntent): Promise<Changes<PaymentIntent>> {
-  // The row is read first, so that a change that commits in between is read with its events.
-  const row = await db.prisma.paymentIntent.findUnique({ where: { id: known.id } })
-  if (row === null || row.version <= known.version) return { states: [], isMore: false }
-  const states = await statesAfter(db, known)
-  if (states.length === PAGE) return { states, isMore: true }
-  const [last = known] = states.slice(-1)
-  const now = intentFromPrisma(row)
-  const isNew = now.version > last.version && differsInState(now, last)
-  return { states: isNew ? [...states, now] : states, isMore: false }
-}
-
-/** Returns the states after `known`, oldest first. */
-async function statesAfter(db: Database, known: PaymentIntent): Promise<readonly PaymentIntent[]> {
-  const events = await db.prisma.event.findMany({
-    where: { intentId: known.id, version: { gt: known.version } },
-    orderBy: { sequence: 'asc' },
-    take: PAGE,
-    select: { data: true },
-  })
-  return events.map(({ data }) => intentFromJson(data))
 }
 
 // The event log of each business as it grows, for any number of followers. docs/decisions/events.md
