@@ -3,12 +3,9 @@ import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { DAY_MS } from '#core/billing/calendar.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
-import { DELEGATION_STATUSES } from '#core/billing/delegation.ts'
 import { later } from '#core/billing/dunning.ts'
-import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Address, Network } from '#core/chain/types.ts'
-import { oneOf } from '#core/json.ts'
 import type { BillingOverview, ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
 import { readCostliest } from './business-costs.ts'
 import { CHARGES, isEnabled, SUBSCRIPTIONS } from './tables.ts'
@@ -45,40 +42,27 @@ WITH open AS (
 )
 SELECT ${countsOf('billing_subscriptions')} AS subscriptions, ${countsOf('delegations')} AS delegations,
   (SELECT count(*) FROM late WHERE status <> 'submitted')::int AS due,
-  (SELECT count(*) FROM open WHERE status = 'submitted')::int AS in_flight,
+  (SELECT count(*) FROM open WHERE status = 'submitted')::int AS "inFlight",
   (SELECT json_build_object('subscriptionId', subscription_id, 'since', since, 'reason', reason)
    FROM late ORDER BY since, subscription_id LIMIT 1) AS oldest,
   (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'destination_unavailable')::int AS unpayable,
   (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'platform_error')::int AS broken,
-  (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'platform_error' AND (
-     SELECT attempt.signature IS NULL FROM transfer_attempts attempt
-     WHERE attempt.transfer_id = open.transfer_id ORDER BY attempt.number DESC LIMIT 1))::int AS unsigned,
-  (SELECT count(*) FROM differing)::int AS differing,
-  (SELECT subject_id FROM differing ORDER BY done_at DESC, subject_id LIMIT 1) AS newest_differing,
-  (SELECT count(*) FROM open WHERE authority <> $3)::int AS other_keys,
-  (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate = $3)::int AS own_delegations,
-  (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate <> $3)::int AS other_delegations`
+  json_build_object(
+    'count', (SELECT count(*) FROM differing),
+    'newest', (SELECT subject_id FROM differing ORDER BY done_at DESC, subject_id LIMIT 1)
+  ) AS differing,
+  json_build_object(
+    'unsigned', (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'platform_error' AND (
+       SELECT attempt.signature IS NULL FROM transfer_attempts attempt
+       WHERE attempt.transfer_id = open.transfer_id ORDER BY attempt.number DESC LIMIT 1)),
+    'otherKeys', (SELECT count(*) FROM open WHERE authority <> $3),
+    'ownDelegations', (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate = $3),
+    'otherDelegations', (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate <> $3)
+  ) AS key`
 
-type Counts = readonly { readonly status: string; readonly count: number }[]
-
-type OverviewRow = {
-  subscriptions: Counts
-  delegations: Counts
-  due: number
-  in_flight: number
-  oldest: { readonly subscriptionId: string; readonly since: string; readonly reason: string | null } | null
-  unpayable: number
-  broken: number
-  unsigned: number
-  differing: number
-  newest_differing: string | null
-  other_keys: number
-  own_delegations: number
-  other_delegations: number
+type OverviewRow = Omit<BillingOverview, 'oldest'> & {
+  readonly oldest: { readonly subscriptionId: string; readonly since: string; readonly reason: string | null } | null
 }
-
-const readSubscriptionStatus = oneOf(SUBSCRIPTION_STATUSES)
-const readDelegationStatus = oneOf(DELEGATION_STATUSES)
 
 /** Returns the figures of recurring billing. `delegate`: the delegate key of the network. */
 async function readOverview(
@@ -88,28 +72,7 @@ async function readOverview(
 ): Promise<BillingOverview> {
   const [row] = await db.query<OverviewRow>(OVERVIEW, [network, now, delegate, later(now, -7 * DAY_MS)])
   if (row === undefined) throw new Error('a count has a row')
-  return {
-    subscriptions: row.subscriptions.map(({ status, count }) => ({
-      status: readSubscriptionStatus(status, 'subscription.status'),
-      count,
-    })),
-    delegations: row.delegations.map(({ status, count }) => ({
-      status: readDelegationStatus(status, 'delegation.status'),
-      count,
-    })),
-    due: row.due,
-    inFlight: row.in_flight,
-    oldest: row.oldest === null ? null : { ...row.oldest, since: new Date(row.oldest.since) },
-    unpayable: row.unpayable,
-    broken: row.broken,
-    differing: { count: row.differing, newest: row.newest_differing },
-    key: {
-      unsigned: row.unsigned,
-      otherKeys: row.other_keys,
-      ownDelegations: row.own_delegations,
-      otherDelegations: row.other_delegations,
-    },
-  }
+  return { ...row, oldest: row.oldest === null ? null : { ...row.oldest, since: new Date(row.oldest.since) } }
 }
 
 const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ChargeOrderByWithRelationInput[]

@@ -1,24 +1,14 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { sqlList } from '#adapters/prisma/sql.ts'
-import { isAddress, makeAddress } from '#core/chain/base58.ts'
-import type { DepositSourceKind } from '#core/chain/source-choice.ts'
+import { isAddress } from '#core/chain/base58.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
-import type { DepositSourceStore } from '#ports/deposit-sources.ts'
+import type { DepositSourceState, DepositSourceStore, SetAsidePayment, WatchedAddress } from '#ports/deposit-sources.ts'
 
-type StateRow = {
-  source: DepositSourceKind
-  reason: string
-  since: Date
-  slot: bigint | null
-  blockhash: string | null
-  saved_at: Date | null
-  notice_calls: number
-  polling_calls: number
-  block_calls: number
-  noticed_accounts: number
-  watched_accounts: number
+type StateRow = Omit<DepositSourceState, 'cursor'> & {
+  readonly slot: bigint | null
+  readonly blockhash: string | null
+  readonly savedAt: Date | null
 }
-type AddressRow = { id: string; address: string; derivation_index: number; created_at: Date }
 
 const STATUSES = sqlList(statusesWhere('isOpen'))
 const OPEN = `status IN ${STATUSES}`
@@ -42,14 +32,14 @@ WITH counted AS (
 SELECT tier, sum(accounts)::int AS accounts, count(*)::int AS intents FROM counted GROUP BY tier`
 
 const addressesWhere = (condition: string): string => `
-SELECT id, address, derivation_index, created_at FROM payment_intents
+SELECT id AS "intentId", address, derivation_index AS "derivationIndex", created_at AS "createdAt" FROM payment_intents
 WHERE network = $1 AND derivation_index > $2 AND ${condition}
 ORDER BY derivation_index LIMIT $3`
 
 /** Two queries, so that each reads an index instead of every payment that ever ended. */
 const LATEST_ADDRESSES = `
 (${addressesWhere(OPEN)}) UNION ALL (${addressesWhere(`${ENDED} AND updated_at > $4`)})
-ORDER BY derivation_index LIMIT $3`
+ORDER BY "derivationIndex" LIMIT $3`
 
 type LoadRow = { tier: string; accounts: number; intents: number }
 
@@ -57,23 +47,17 @@ export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSo
   return {
     async read(network) {
       const [row] = await db.query<StateRow>(
-        `SELECT source, reason, since, slot, blockhash, saved_at, notice_calls, polling_calls, block_calls,
-           noticed_accounts, watched_accounts
+        `SELECT source, reason, since, slot, blockhash, saved_at AS "savedAt", notice_calls AS "noticeCallsPerMinute",
+           polling_calls AS "pollingCallsPerMinute", block_calls AS "blockCallsPerMinute",
+           noticed_accounts AS "noticedAccounts", watched_accounts AS "watchedAccounts"
          FROM deposit_sources WHERE network = $1`,
         [network],
       )
       if (row === undefined) return null
-      const { source, reason, since, slot, blockhash, saved_at: savedAt } = row
+      const { slot, blockhash, savedAt, ...state } = row
       return {
-        source,
-        reason,
-        since,
+        ...state,
         cursor: slot === null || blockhash === null || savedAt === null ? null : { slot, blockhash, savedAt },
-        noticeCallsPerMinute: row.notice_calls,
-        pollingCallsPerMinute: row.polling_calls,
-        blockCallsPerMinute: row.block_calls,
-        noticedAccounts: row.noticed_accounts,
-        watchedAccounts: row.watched_accounts,
       }
     },
 
@@ -102,16 +86,9 @@ export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSo
 
     async addresses(network, { afterIndex, limit, endedSince }) {
       const page = [network, afterIndex, limit]
-      const rows =
-        endedSince === null
-          ? await db.query<AddressRow>(addressesWhere('true'), page)
-          : await db.query<AddressRow>(LATEST_ADDRESSES, [...page, endedSince])
-      return rows.map(({ id, address, derivation_index, created_at }) => ({
-        intentId: id,
-        address: makeAddress(address),
-        derivationIndex: derivation_index,
-        createdAt: created_at,
-      }))
+      return endedSince === null
+        ? await db.query<WatchedAddress>(addressesWhere('true'), page)
+        : await db.query<WatchedAddress>(LATEST_ADDRESSES, [...page, endedSince])
     },
 
     async intentsAt(network, addresses) {
@@ -142,12 +119,11 @@ export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSo
     },
 
     async dueSetAside(network, now, limit) {
-      const rows = await db.query<{ intent_id: string; version: number; attempts: number }>(
-        `SELECT intent_id, version, attempts FROM set_aside_payments
+      return await db.query<SetAsidePayment>(
+        `SELECT intent_id AS "intentId", version, attempts FROM set_aside_payments
          WHERE network = $1 AND next_look_at <= $2 ORDER BY next_look_at, intent_id LIMIT $3`,
         [network, now, limit],
       )
-      return rows.map(({ intent_id, version, attempts }) => ({ intentId: intent_id, version, attempts }))
     },
 
     async postponeSetAside(intentId, attempts, nextLookAt) {

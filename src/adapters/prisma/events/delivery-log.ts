@@ -39,14 +39,14 @@ export function createDeliveryLog(db: Pick<Database, 'query'>): DeliveryLogStore
     },
 
     async rearmOf({ accountId }, id, now) {
-      const [row] = await db.query<DeliveryRow & { is_disabled: boolean }>(REARM_OF, [id, now, accountId])
-      return row === undefined ? null : { ...deliveryFromRow(row), isDisabled: row.is_disabled }
+      const [row] = await db.query<DeliveryRow & { isDisabled: boolean }>(REARM_OF, [id, now, accountId])
+      return row === undefined ? null : { ...deliveryFromRow(row), isDisabled: row.isDisabled }
     },
 
     async rearmAll({ accountId }, { endpointId, statuses, since, until }, { now, limit }) {
       const given = [accountId, endpointId, statuses, since, until, now, limit]
-      const [row] = await db.query<{ count: bigint }>(REARM_ALL, given)
-      return Number(row?.count ?? 0)
+      const [row] = await db.query<{ count: number }>(REARM_ALL, given)
+      return row?.count ?? 0
     },
 
     async prune({ before, limit }) {
@@ -60,38 +60,15 @@ export function createDeliveryLog(db: Pick<Database, 'query'>): DeliveryLogStore
   }
 }
 
-type DeliveryRow = {
-  id: string
-  event_id: string
-  type: string
-  account_id: string
-  endpoint_id: string
-  url: string
-  status: DeliveryStatus
-  attempts: number
-  next_attempt_at: Date
-  last_status_code: number | null
-  last_error: string | null
-  created_at: Date
-}
+/** `sequence` is what a list is sorted by. */
+type DeliveryRow = Delivery & { readonly sequence?: bigint; readonly notified?: string }
 
-const deliveryFromRow = (row: DeliveryRow): Delivery => ({
-  id: row.id,
-  eventId: row.event_id,
-  type: row.type,
-  accountId: row.account_id,
-  endpointId: row.endpoint_id,
-  url: row.url,
-  status: row.status,
-  attempts: row.attempts,
-  nextAttemptAt: row.next_attempt_at,
-  lastStatusCode: row.last_status_code,
-  lastError: row.last_error,
-  createdAt: row.created_at,
-})
+const deliveryFromRow = ({ sequence, notified, ...delivery }: DeliveryRow): Delivery => delivery
 
-const COLUMNS = `delivery.id, delivery.event_id, delivery.type, delivery.account_id, delivery.endpoint_id, endpoint.url,
-  delivery.status, delivery.attempts, delivery.next_attempt_at, delivery.last_status_code, delivery.last_error, delivery.created_at`
+const COLUMNS = `delivery.id, delivery.event_id AS "eventId", delivery.type, delivery.account_id AS "accountId",
+  delivery.endpoint_id AS "endpointId", endpoint.url, delivery.status, delivery.attempts,
+  delivery.next_attempt_at AS "nextAttemptAt", delivery.last_status_code AS "lastStatusCode",
+  delivery.last_error AS "lastError", delivery.created_at AS "createdAt"`
 
 const LISTED = `SELECT ${COLUMNS}, event.sequence
 FROM webhook_deliveries delivery
@@ -126,13 +103,13 @@ SELECT * FROM (
   (${LISTED} WHERE event.account_id = $2::uuid AND event.account_id <> event.receiver_account_id
      AND event.type <> '${INTENT_UPDATED}' AND ${condition}
    ORDER BY event.database_transaction DESC, event.sequence DESC LIMIT $1::int)
-) delivery ORDER BY created_at DESC, sequence DESC LIMIT $1::int`
+) delivery ORDER BY "createdAt" DESC, sequence DESC LIMIT $1::int`
 
 const STAGE_TEST = `
 WITH ${GIVEN_EVENTS}, ${STAGE_FOR_ENDPOINTS}
-SELECT queued.id, queued.event_id, staged.type, endpoint.account_id, endpoint.id AS endpoint_id, endpoint.url,
-  'pending' AS status, 0 AS attempts,
-  staged.created_at AS next_attempt_at, NULL AS last_status_code, NULL AS last_error, staged.created_at,
+SELECT queued.id, queued.event_id AS "eventId", staged.type, endpoint.account_id AS "accountId", endpoint.id AS "endpointId",
+  endpoint.url, 'pending' AS status, 0 AS attempts, staged.created_at AS "nextAttemptAt", NULL AS "lastStatusCode",
+  NULL AS "lastError", staged.created_at AS "createdAt",
   pg_notify('${DELIVERIES_DUE}', '')::text AS notified
 FROM queued
 JOIN staged ON staged.id = queued.event_id
@@ -162,7 +139,7 @@ WITH found AS MATERIALIZED (
   SELECT * FROM rearmed
   UNION ALL SELECT * FROM webhook_deliveries WHERE id = (SELECT id FROM found WHERE is_disabled)
 )
-SELECT ${COLUMNS}, found.is_disabled, pg_notify('${DELIVERIES_DUE}', '')::text AS notified
+SELECT ${COLUMNS}, found.is_disabled AS "isDisabled", pg_notify('${DELIVERIES_DUE}', '')::text AS notified
 FROM delivery JOIN found USING (id)
 JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
 
@@ -177,7 +154,7 @@ WITH rearmed AS (
     ORDER BY created_at, id LIMIT $7::int FOR UPDATE SKIP LOCKED))
   RETURNING 1
 )
-SELECT count(*) AS count, pg_notify('${DELIVERIES_DUE}', '')::text AS notified FROM rearmed`
+SELECT count(*)::int AS count, pg_notify('${DELIVERIES_DUE}', '')::text AS notified FROM rearmed`
 
 // The rows are chosen in an ARRAY(…), once, and not in an IN (…), which may be run again for each row, past its limit.
 const PRUNE = `

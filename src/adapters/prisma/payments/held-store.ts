@@ -4,7 +4,6 @@ import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { transferFromRow } from '#adapters/prisma/transfers/transfer-rows.ts'
-import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { listOf } from '#core/codec.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
@@ -25,8 +24,9 @@ const IS_DUST = `(list_totals ->> 'held' IS NULL AND NOT EXISTS (
 ))`
 
 const LIST = `
-SELECT id, derivation_index, account_id, network, address, status, held, updated_at,
-  CASE refund_address #>> '{proposal,status}' WHEN 'proposed' THEN refund_address #>> '{proposal,address}' END AS proposed
+SELECT id AS "intentId", derivation_index AS "intentIndex", account_id AS "accountId", network, address, status, held,
+  updated_at AS "updatedAt",
+  CASE refund_address #>> '{proposal,status}' WHEN 'proposed' THEN refund_address #>> '{proposal,address}' END AS "proposedAddress"
 FROM payment_intents
 WHERE ${IS_ASKED_FOR} AND ($4::int IS NULL OR derivation_index < $4::int) AND ($3::jsonb IS NULL OR NOT ${IS_DUST})
 ORDER BY derivation_index DESC LIMIT $5::int`
@@ -49,26 +49,7 @@ const RELEASE = { transfer: { include: { legs: true } } } satisfies Prisma.Relea
 
 const heldList = listOf(heldMoneyCodec)
 
-type PaymentRow = Pick<HeldPayment, 'network' | 'address' | 'status'> & {
-  readonly id: string
-  readonly derivation_index: number
-  readonly account_id: string
-  readonly held: unknown
-  readonly proposed: string | null
-  readonly updated_at: Date
-}
-
-const paymentFromRow = (row: PaymentRow): HeldPayment => ({
-  intentId: row.id,
-  intentIndex: row.derivation_index,
-  accountId: row.account_id,
-  network: row.network,
-  address: row.address,
-  status: row.status,
-  held: heldList.read(row.held, 'held'),
-  proposedAddress: row.proposed === null ? null : makeAddress(row.proposed),
-  updatedAt: row.updated_at,
-})
+type PaymentRow = Omit<HeldPayment, 'held'> & { readonly held: unknown }
 
 const jsonOf = (limits: DustLimits): string =>
   JSON.stringify(
@@ -128,7 +109,7 @@ export function createHeldStore({ prisma, query }: Pick<Database, 'prisma' | 'qu
     async payments({ network, accountId, afterIndex, dust, limit }) {
       const limits = dust === null ? null : jsonOf(dust)
       const rows = await query<PaymentRow>(LIST, [network, accountId, limits, afterIndex, limit])
-      return rows.map(paymentFromRow)
+      return rows.map(({ held, ...row }) => ({ ...row, held: heldList.read(held, 'held') }))
     },
 
     async countDust({ network, accountId, dust, most }) {

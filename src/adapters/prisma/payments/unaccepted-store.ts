@@ -1,6 +1,4 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { isAddress } from '#core/chain/base58.ts'
-import type { Network } from '#core/chain/types.ts'
 import { MAX_UNACCEPTED_MINTS } from '#core/payments/deposits/unaccepted.ts'
 import type { UnacceptedStore, UnacceptedToken } from '#ports/held.ts'
 
@@ -33,7 +31,10 @@ ON CONFLICT (intent_id, mint) DO UPDATE SET arrivals = record.arrivals + exclude
   last_slot = excluded.last_slot, last_seen_at = excluded.last_seen_at`
 
 const LIST = `
-SELECT record.*, intent.derivation_index, intent.network, intent.address, token.enabled IS TRUE AS is_allowed
+SELECT record.intent_id AS "intentId", intent.derivation_index AS "intentIndex", intent.network, intent.address,
+  nullif(record.mint, '') AS mint, token.enabled IS TRUE AS "isAllowed", record.arrivals,
+  CASE WHEN record.mint <> '' THEN record.amount END AS amount, record.first_signature AS "firstSignature",
+  record.last_signature AS "lastSignature", record.first_seen_at AS "firstSeenAt", record.last_seen_at AS "lastSeenAt"
 FROM unaccepted_tokens record
 JOIN payment_intents intent ON intent.id = record.intent_id
 LEFT JOIN tokens token ON token.network = intent.network AND token.asset = record.mint
@@ -43,20 +44,7 @@ WHERE ($1::network_name IS NULL OR intent.network = $1::network_name)
 ORDER BY record.last_seen_at DESC, record.intent_id, record.mint
 LIMIT $4::int`
 
-type ListRow = {
-  intent_id: string
-  derivation_index: number
-  network: Network
-  address: string
-  mint: string
-  is_allowed: boolean
-  arrivals: bigint
-  amount: string
-  first_signature: string
-  last_signature: string
-  first_seen_at: Date
-  last_seen_at: Date
-}
+type ListRow = Omit<UnacceptedToken, 'amount'> & { readonly amount: string | null }
 
 export function createUnacceptedStore(db: Pick<Database, 'query'>): UnacceptedStore {
   return {
@@ -74,22 +62,8 @@ export function createUnacceptedStore(db: Pick<Database, 'query'>): UnacceptedSt
     async list({ network, intent, limit }) {
       const id = intent !== null && 'id' in intent ? intent.id : null
       const index = intent !== null && 'index' in intent ? intent.index : null
-      return (await db.query<ListRow>(LIST, [network, id, index, limit])).map(fromRow)
+      const rows = await db.query<ListRow>(LIST, [network, id, index, limit])
+      return rows.map(({ amount, ...row }) => ({ ...row, amount: amount === null ? null : BigInt(amount) }))
     },
   }
 }
-
-const fromRow = (row: ListRow): UnacceptedToken => ({
-  intentId: row.intent_id,
-  intentIndex: row.derivation_index,
-  network: row.network,
-  address: row.address,
-  mint: isAddress(row.mint) ? row.mint : null,
-  isAllowed: row.is_allowed,
-  arrivals: row.arrivals,
-  amount: isAddress(row.mint) ? BigInt(row.amount) : null,
-  firstSignature: row.first_signature,
-  lastSignature: row.last_signature,
-  firstSeenAt: row.first_seen_at,
-  lastSeenAt: row.last_seen_at,
-})

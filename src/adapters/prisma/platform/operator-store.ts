@@ -7,7 +7,15 @@ import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
-import type { ListedTransfer, OperatorCounts, OperatorLogStore, OperatorStore, WorkerStore } from '#ports/operator.ts'
+import type {
+  ListedTransfer,
+  OperatorCounts,
+  OperatorLogStore,
+  OperatorStore,
+  Queue,
+  WorkerBeat,
+  WorkerStore,
+} from '#ports/operator.ts'
 
 // A later round of the same kind, intent and asset replaces an earlier round. Each token account, each wallet of a refund, and the
 // rent reserve have rounds of their own.
@@ -34,40 +42,26 @@ WITH stopped AS (
     AND NOT EXISTS (SELECT FROM halts WHERE halts.address = transfer.source AND halts.cleared_at IS NULL)
 )
 SELECT
-  (SELECT count(*) FROM payment_intents
-   WHERE status IN ${sqlList(statusesWhere('isOpen'))}) AS open_intents,
-  (SELECT count(*) FROM transfers WHERE status IN ('planned', 'in_progress')) AS unfinished_transfers,
-  (SELECT count(*) FROM waiting) AS waiting_transfers,
+  (SELECT count(*)::int FROM payment_intents
+   WHERE status IN ${sqlList(statusesWhere('isOpen'))}) AS "openIntents",
+  (SELECT count(*)::int FROM transfers WHERE status IN ('planned', 'in_progress')) AS "unfinishedTransfers",
+  (SELECT count(*)::int FROM waiting) AS "waitingTransfers",
   (SELECT json_build_object('key', key, 'reason', reason) FROM waiting ORDER BY created_at, key LIMIT 1)
-    AS longest_waiting,
-  (SELECT count(*) FROM stopped WHERE status = 'failed') AS failed_transfers,
-  (SELECT count(*) FROM stopped WHERE status = 'held') AS held_transfers,
-  (SELECT count(*) FROM payment_intents intent WHERE intent.status IN ('settle_failed', 'refund_failed')
-     AND NOT EXISTS (SELECT FROM stopped WHERE stopped.intent_id = intent.id)) AS stuck_intents,
-  (SELECT count(*) FROM halts WHERE cleared_at IS NULL) AS halted_addresses,
-  (SELECT count(*) FROM set_aside_payments) AS set_aside_payments,
+    AS "longestWaiting",
+  (SELECT count(*)::int FROM stopped WHERE status = 'failed') AS "failedTransfers",
+  (SELECT count(*)::int FROM stopped WHERE status = 'held') AS "heldTransfers",
+  (SELECT count(*)::int FROM payment_intents intent WHERE intent.status IN ('settle_failed', 'refund_failed')
+     AND NOT EXISTS (SELECT FROM stopped WHERE stopped.intent_id = intent.id)) AS "stuckIntents",
+  (SELECT count(*)::int FROM halts WHERE cleared_at IS NULL) AS "haltedAddresses",
+  (SELECT count(*)::int FROM set_aside_payments) AS "setAsidePayments",
   (SELECT json_build_object('intentId', intent_id, 'reason', reason) FROM set_aside_payments
-   ORDER BY set_aside_at, intent_id LIMIT 1) AS first_set_aside,
-  (SELECT count(*) FROM webhook_endpoints
-   WHERE disabled_reason IS NOT NULL AND deleted_at IS NULL) AS disabled_endpoints`
-
-type CountsRow = {
-  open_intents: bigint
-  unfinished_transfers: bigint
-  waiting_transfers: bigint
-  longest_waiting: OperatorCounts['longestWaiting']
-  failed_transfers: bigint
-  held_transfers: bigint
-  stuck_intents: bigint
-  halted_addresses: bigint
-  set_aside_payments: bigint
-  first_set_aside: OperatorCounts['firstSetAside']
-  disabled_endpoints: bigint
-}
+   ORDER BY set_aside_at, intent_id LIMIT 1) AS "firstSetAside",
+  (SELECT count(*)::int FROM webhook_endpoints
+   WHERE disabled_reason IS NOT NULL AND deleted_at IS NULL) AS "disabledEndpoints"`
 
 // Each part is read by a partial index of what waits. The first try is no retry.
 const QUEUES = `
-SELECT name, waiting, oldest, retries FROM (
+SELECT name, waiting::int, oldest AS "oldestSince", retries::int FROM (
   SELECT kind AS name, count(*) AS waiting, min(created_at) AS oldest, sum(greatest(attempt_count - 1, 0)) AS retries
   FROM transfers WHERE status IN ('planned', 'in_progress') GROUP BY kind
   UNION ALL
@@ -77,8 +71,6 @@ SELECT name, waiting, oldest, retries FROM (
   SELECT 'set_aside', count(*), min(set_aside_at), sum(attempts) FROM set_aside_payments
 ) queue
 WHERE waiting > 0 ORDER BY name`
-
-type QueueRow = { name: string; waiting: bigint; oldest: Date; retries: bigint }
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC LIMIT $1::int'
 
@@ -111,32 +103,12 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
     },
 
     async counts({ waitingSince }) {
-      const [row] = await db.query<CountsRow>(COUNTS, [waitingSince])
+      const [row] = await db.query<OperatorCounts>(COUNTS, [waitingSince])
       if (row === undefined) throw new Error('a count has a row')
-      return {
-        openIntents: Number(row.open_intents),
-        unfinishedTransfers: Number(row.unfinished_transfers),
-        waitingTransfers: Number(row.waiting_transfers),
-        longestWaiting: row.longest_waiting,
-        failedTransfers: Number(row.failed_transfers),
-        heldTransfers: Number(row.held_transfers),
-        stuckIntents: Number(row.stuck_intents),
-        haltedAddresses: Number(row.halted_addresses),
-        setAsidePayments: Number(row.set_aside_payments),
-        firstSetAside: row.first_set_aside,
-        disabledEndpoints: Number(row.disabled_endpoints),
-      }
+      return row
     },
 
-    async queues() {
-      const rows = await db.query<QueueRow>(QUEUES)
-      return rows.map(({ name, waiting, oldest, retries }) => ({
-        name,
-        waiting: Number(waiting),
-        oldestSince: oldest,
-        retries: Number(retries),
-      }))
-    },
+    queues: () => db.query<Queue>(QUEUES),
 
     async transfers({ status, limit }) {
       const newest = await db.query<{ id: string }>(NEWEST[status ?? 'any'], [limit])
@@ -155,8 +127,6 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
   }
 }
 
-type BeatRow = { id: string; role: string; started_at: Date; last_seen_at: Date; silent_ms: number }
-
 export function createWorkerStore(db: Pick<Database, 'prisma' | 'query'>): WorkerStore {
   return {
     // Two statements: instances that are at work again after a long silence would wait for each other in one.
@@ -173,20 +143,12 @@ export function createWorkerStore(db: Pick<Database, 'prisma' | 'query'>): Worke
       await db.prisma.worker.deleteMany({ where: { id } })
     },
 
-    async list() {
-      const rows = await db.query<BeatRow>(
-        `SELECT id::text, role, started_at, last_seen_at,
-           (extract(epoch FROM now() - last_seen_at) * 1000)::float8 AS silent_ms
+    list: () =>
+      db.query<WorkerBeat>(
+        `SELECT id::text, role, started_at AS "startedAt", last_seen_at AS "lastSeenAt",
+           (extract(epoch FROM now() - last_seen_at) * 1000)::float8 AS "silentMs"
          FROM workers ORDER BY started_at, id`,
-      )
-      return rows.map((row) => ({
-        id: row.id,
-        role: row.role,
-        startedAt: row.started_at,
-        lastSeenAt: row.last_seen_at,
-        silentMs: row.silent_ms,
-      }))
-    },
+      ),
   }
 }
 
