@@ -10,16 +10,11 @@ const RECORDS: readonly BillingRecord[] = ['charge', 'subscription', 'delegation
 
 type Page = AuditBillingQuery['auditBilling']
 
+const AMOUNTS = ['pulled', 'paidOut', 'fees', 'difference'] as const
+const NOTHING = { charges: 0, pulled: 0n, paidOut: 0n, fees: 0n, difference: 0n }
+
 /** In base units; `pulled = paidOut + fees + difference`. */
-type ChargeTotal = {
-  readonly network: Network
-  readonly mint: string
-  readonly charges: number
-  readonly pulled: bigint
-  readonly paidOut: bigint
-  readonly fees: bigint
-  readonly difference: bigint
-}
+type ChargeTotal = typeof NOTHING & { readonly network: Network; readonly mint: string }
 
 export type BillingFinding = Page['findings'][number] & { readonly network: Network }
 
@@ -45,28 +40,18 @@ export async function auditBilling(
         after: after ?? null,
       })
       records[record] += page.records
-      for (const total of page.totals) totals.set(total.mint, addTo(totals.get(total.mint), { network, ...total }))
+      for (const { mint, ...more } of page.totals) {
+        const total = totals.get(mint) ?? { network, mint, ...NOTHING }
+        totals.set(mint, total)
+        total.charges += more.charges
+        for (const name of AMOUNTS) total[name] += BigInt(more[name])
+      }
       findings.push(...page.findings.map((finding) => ({ ...finding, network })))
       feePayerSpent += BigInt(page.feePayerSpent)
       after = page.next ?? null
     }
   }
   return { records, totals: [...totals.values()], findings, feePayerSpent }
-}
-
-function addTo(
-  sum: ChargeTotal | undefined,
-  { network, mint, charges, pulled, paidOut, fees, difference }: Page['totals'][number] & { network: Network },
-): ChargeTotal {
-  return {
-    network,
-    mint,
-    charges: (sum?.charges ?? 0) + charges,
-    pulled: (sum?.pulled ?? 0n) + BigInt(pulled),
-    paidOut: (sum?.paidOut ?? 0n) + BigInt(paidOut),
-    fees: (sum?.fees ?? 0n) + BigInt(fees),
-    difference: (sum?.difference ?? 0n) + BigInt(difference),
-  }
 }
 
 /** Returns the reports of all networks as one. */

@@ -7,19 +7,22 @@ type Page = AuditPageQuery['audit']
 type Audited = Page['addresses'][number]
 type Scope = NonNullable<AuditScopeQuery['auditScope']>
 
-/** In base units; `ledger + inFlight + unbooked + difference = chain`. */
-export type AssetTotal = {
-  readonly asset: string
-  readonly addresses: number
-  readonly received: bigint
-  readonly settled: bigint
-  readonly returned: bigint
-  readonly ledger: bigint
-  readonly chain: bigint
-  readonly inFlight: bigint
-  readonly unbooked: bigint
-  readonly difference: bigint
+const FLOW = ['received', 'settled', 'returned'] as const
+const BALANCE = ['ledger', 'chain', 'inFlight', 'unbooked', 'difference'] as const
+const NOTHING = {
+  addresses: 0,
+  received: 0n,
+  settled: 0n,
+  returned: 0n,
+  ledger: 0n,
+  chain: 0n,
+  inFlight: 0n,
+  unbooked: 0n,
+  difference: 0n,
 }
+
+/** In base units; `ledger + inFlight + unbooked + difference = chain`. */
+export type AssetTotal = typeof NOTHING & { readonly asset: string }
 
 /** A surplus in an account that is not watched. */
 export type Unbooked = {
@@ -78,8 +81,11 @@ export function createTally(network: Network, scope: Scope): Tally {
   const findings: Finding[] = []
   const unbooked: Unbooked[] = []
   const sums = { addresses: 0, rent: 0n, spent: 0n, repaid: 0n, rentReturned: 0n }
-  const count = (asset: string, more: Partial<Omit<AssetTotal, 'asset'>>) =>
-    assets.set(asset, addTo(assets.get(asset) ?? nothingOf(asset), more))
+  const totalOf = (asset: string): AssetTotal => {
+    const total = assets.get(asset) ?? { asset, ...NOTHING }
+    assets.set(asset, total)
+    return total
+  }
 
   return {
     add({ addresses, feePayer }) {
@@ -90,20 +96,18 @@ export function createTally(network: Network, scope: Scope): Tally {
         sums.addresses += 1
         sums.rent += BigInt(one.tokenAccountLamports)
         findings.push(...findingsOf(network, one))
-        for (const { account, asset, ledger, chain, inFlight, difference, unbooked: more } of one.balances) {
-          const amount = BigInt(more)
+        for (const balance of one.balances) {
+          const { account, asset } = balance
+          const amount = BigInt(balance.unbooked)
           if (amount > 0n) unbooked.push({ network, intentIndex: one.intentIndex, account, asset, amount })
-          count(asset, {
-            addresses: 1,
-            ledger: BigInt(ledger),
-            chain: BigInt(chain),
-            inFlight: BigInt(inFlight),
-            unbooked: amount,
-            difference: BigInt(difference),
-          })
+          const total = totalOf(asset)
+          total.addresses += 1
+          for (const name of BALANCE) total[name] += BigInt(balance[name])
         }
-        for (const { asset, received, settled, returned } of one.flows)
-          count(asset, { received: BigInt(received), settled: BigInt(settled), returned: BigInt(returned) })
+        for (const flow of one.flows) {
+          const total = totalOf(flow.asset)
+          for (const name of FLOW) total[name] += BigInt(flow[name])
+        }
       }
     },
     get done() {
@@ -132,32 +136,6 @@ export function createTally(network: Network, scope: Scope): Tally {
     },
   }
 }
-
-const nothingOf = (asset: string): AssetTotal => ({
-  asset,
-  addresses: 0,
-  received: 0n,
-  settled: 0n,
-  returned: 0n,
-  ledger: 0n,
-  chain: 0n,
-  inFlight: 0n,
-  unbooked: 0n,
-  difference: 0n,
-})
-
-const addTo = (total: AssetTotal, more: Partial<Omit<AssetTotal, 'asset'>>): AssetTotal => ({
-  asset: total.asset,
-  addresses: total.addresses + (more.addresses ?? 0),
-  received: total.received + (more.received ?? 0n),
-  settled: total.settled + (more.settled ?? 0n),
-  returned: total.returned + (more.returned ?? 0n),
-  ledger: total.ledger + (more.ledger ?? 0n),
-  chain: total.chain + (more.chain ?? 0n),
-  inFlight: total.inFlight + (more.inFlight ?? 0n),
-  unbooked: total.unbooked + (more.unbooked ?? 0n),
-  difference: total.difference + (more.difference ?? 0n),
-})
 
 function findingsOf(network: Network, audited: Audited): readonly Finding[] {
   const { intentIndex, address, derivedAddress, balances, flows } = audited

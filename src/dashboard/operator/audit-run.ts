@@ -15,17 +15,11 @@ import { type Network, SERVED } from '#dashboard/operator/parts.tsx'
 export const STEPS = ['addresses', 'billing', 'figures'] as const
 export type Step = (typeof STEPS)[number]
 
+const AMOUNTS = ['ledger', 'chain', 'inFlight', 'unbooked', 'difference'] as const
+const NOTHING = { addresses: 0, ledger: 0n, chain: 0n, inFlight: 0n, unbooked: 0n, difference: 0n }
+
 /** In base units: `ledger + inFlight + unbooked + difference = chain`. */
-export type Total = {
-  readonly network: Network
-  readonly asset: string
-  readonly addresses: number
-  readonly ledger: bigint
-  readonly chain: bigint
-  readonly inFlight: bigint
-  readonly unbooked: bigint
-  readonly difference: bigint
-}
+export type Total = Readonly<typeof NOTHING> & { readonly network: Network; readonly asset: string }
 
 export type Finding = {
   readonly network: Network
@@ -146,16 +140,9 @@ function withAddress(totals: readonly Total[], network: Network, { balances }: A
   let next = totals
   for (const { asset, ...balance } of balances) {
     const before = next.find((one) => one.network === network && one.asset === asset)
-    const total: Total = {
-      network,
-      asset,
-      addresses: (before?.addresses ?? 0) + 1,
-      ledger: (before?.ledger ?? 0n) + BigInt(balance.ledger),
-      chain: (before?.chain ?? 0n) + BigInt(balance.chain),
-      inFlight: (before?.inFlight ?? 0n) + BigInt(balance.inFlight),
-      unbooked: (before?.unbooked ?? 0n) + BigInt(balance.unbooked),
-      difference: (before?.difference ?? 0n) + BigInt(balance.difference),
-    }
+    const total = { network, asset, ...NOTHING, ...before }
+    total.addresses += 1
+    for (const name of AMOUNTS) total[name] += BigInt(balance[name])
     next = [...next.filter((one) => one !== before), total]
   }
   return next
