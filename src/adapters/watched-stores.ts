@@ -1,8 +1,12 @@
 // Stores that report each write about money to watchers: the services know of neither.
 import type { LeasedDelivery } from '#core/events/delivery.ts'
 import type { Lease, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
+import { createLru } from '#lib/lru.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Took, TransferStep, WatchedStores, Watcher } from '#ports/watching.ts'
+
+/** Transfers that end elsewhere are never taken out, so the oldest are forgotten. */
+const MOST_CLAIMED = 10_000
 
 /** `clock`: the real time. */
 export function watchStores<Stores extends WatchedStores>(
@@ -18,7 +22,7 @@ export function watchStores<Stores extends WatchedStores>(
     return [written, { since, until: clock.now().getTime() }]
   }
   const leased = new WeakMap<Lease, LeasedTransfer>()
-  const claimed = new Map<string, Transfer>()
+  const claimed = createLru<string, Transfer>(MOST_CLAIMED)
   const leasedDeliveries = new WeakMap<object, LeasedDelivery>()
 
   const takeEnded = (outcome: { readonly transferId: string } | null): Transfer | null => {
@@ -70,7 +74,7 @@ export function watchStores<Stores extends WatchedStores>(
         const taken = await transfers.claim(network, options)
         for (const one of taken) {
           leased.set(one.lease, one)
-          remember(claimed, one.transfer)
+          claimed.set(one.transfer.id, one.transfer)
         }
         return taken
       },
@@ -99,14 +103,4 @@ export function watchStores<Stores extends WatchedStores>(
       },
     },
   }
-}
-
-/** Transfers that end elsewhere are never taken out, so the oldest are forgotten. */
-const MOST_CLAIMED = 10_000
-
-function remember(claimed: Map<string, Transfer>, transfer: Transfer): void {
-  claimed.delete(transfer.id)
-  claimed.set(transfer.id, transfer)
-  const [oldest] = claimed.keys()
-  if (claimed.size > MOST_CLAIMED && oldest !== undefined) claimed.delete(oldest)
 }

@@ -177,8 +177,7 @@ const usualBody = (method: Method): BodyKind => (method === 'POST' || method ===
 function inputOf(method: Method, takes: BodyKind, request: EndpointRequest): unknown {
   const { params } = request
   const given = takes === 'json' ? request.body : request.query
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   // An action such as an archive has nothing to send. A change without a body says nothing.
   const isNothing = given === undefined && method !== 'PATCH'
-  return Object.keys(params).length > 0 && (isObject || isNothing) ? { ...Object(given), ...params } : given
+  return Object.keys(params).length > 0 && (isRecord(given) || isNothing) ? { ...Object(given), ...params } : given
 }

@@ -3,6 +3,7 @@
 export type Lru<K, V> = {
   get(key: K): V | undefined
   set(key: K, value: V): void
+  delete(key: K): void
   readonly size: number
 }
 
@@ -23,6 +24,7 @@ export function createLru<K, V>(limit: number): Lru<K, V> {
         entries.delete(oldest)
       }
     },
+    delete: (key) => void entries.delete(key),
     get size() {
       return entries.size
     },

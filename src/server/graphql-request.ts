@@ -1,5 +1,6 @@
 // A GraphQL request over HTTP: its operation, and the media type of its answer.
 import type { Request, RequestHandler, Response } from 'express'
+import { isRecord } from '#core/json.ts'
 import { bytesOf } from '#http/body.ts'
 import { decodeUtf8, isUtf8Type, parseJson } from '#http/exact-json.ts'
 import { bodyErrorOf } from '#http/replies.ts'
@@ -78,10 +79,8 @@ export async function readParams(request: Request, response: Response, read: Req
 
 type Unread = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Unread =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isObjectOrNone = (value: unknown): value is Unread | null | undefined =>
-  value === undefined || value === null || isObject(value)
+  value === undefined || value === null || isRecord(value)
 const isStringOrNone = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === 'string'
 
@@ -101,7 +100,7 @@ function paramsOfUrl({ query }: Request): Unread {
 async function paramsOfBody(request: Request, response: Response, read: RequestHandler): Promise<Unread> {
   const bytes = await readBody(request, response, read)
   const params = parse(decode(bytes))
-  if (!isObject(params)) throw new BadRequest(400, 'the body is not a JSON object')
+  if (!isRecord(params)) throw new BadRequest(400, 'the body is not a JSON object')
   request.body = params
   return params
 }

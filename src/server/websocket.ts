@@ -4,6 +4,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { type GraphQLError, OperationTypeNode } from 'graphql'
 import type { SubscribePayload } from 'graphql-ws'
 import { ServiceError } from '#core/errors.ts'
+import { isRecord } from '#core/json.ts'
 import type { Caller } from '#graphql/caller.ts'
 import type { Context, Edge } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/admission.ts'
@@ -23,16 +24,14 @@ import type { Yoga } from './yoga-over-http.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
-
 /**
  * Returns the Authorization texts of a connection_init payload, or of a subscribe payload's extensions: GraphiQL sends
  * the headers of its editor as `headers` there. A field that is not a string is ignored.
  */
 function authorizationsIn(payload: unknown): readonly string[] {
-  if (!isObject(payload)) return []
+  if (!isRecord(payload)) return []
   const { headers } = payload
-  return [...namedAuthorization(payload), ...(isObject(headers) ? namedAuthorization(headers) : [])]
+  return [...namedAuthorization(payload), ...(isRecord(headers) ? namedAuthorization(headers) : [])]
 }
 
 const namedAuthorization = (fields: Fields): readonly string[] =>

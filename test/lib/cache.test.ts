@@ -92,6 +92,8 @@ describe('lru', () => {
     expect(memory.get('a')).toBe(1)
     memory.set('c', 3)
     expect([memory.get('a'), memory.get('b'), memory.get('c'), memory.size]).toEqual([1, undefined, 3, 2])
+    memory.delete('a')
+    expect([memory.get('a'), memory.size]).toEqual([undefined, 1])
   })
 })
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { hasCode } from '#core/errors.ts'
 import { decimalToPrice } from '#core/money/price.ts'
 import { createCache } from '#lib/cache.ts'
+import { inGroups } from '#lib/values.ts'
 import type { ChainClock, PaceReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
@@ -90,10 +91,7 @@ export function createJupiterFeed({ baseUrl = JUPITER_URL, apiKey, timeOfSlot }:
     name: SOURCE,
     async fetchPrices(assets, signal) {
       const mints = [...new Set(assets.map((asset) => asset.mint))]
-      const requests: Promise<SourcePrice[]>[] = []
-      for (let start = 0; start < mints.length; start += MAX_MINTS_PER_REQUEST) {
-        requests.push(ask(mints.slice(start, start + MAX_MINTS_PER_REQUEST), signal))
-      }
+      const requests = inGroups(mints, MAX_MINTS_PER_REQUEST).map((group) => ask(group, signal))
       return plausiblePrices(SOURCE, (await Promise.all(requests)).flat())
     },
   }

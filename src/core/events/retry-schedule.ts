@@ -17,8 +17,6 @@ export const RETRY_DELAYS_MS = [
   24 * HOUR,
 ] as const
 
-export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_MS.length + 1
-
 /** Up to a tenth is added to each wait, so that deliveries that failed together are not repeated together. */
 const JITTER = 0.1
 

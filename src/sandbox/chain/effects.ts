@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit'
 import { z } from 'zod'
+import { inGroups } from '#lib/values.ts'
 import type { AccountNotices } from './account-notices.ts'
 import { blockTime, type Era } from './eras.ts'
 import { parseExactJson, stringifyExactJson } from './json-rpc.ts'
@@ -143,8 +144,7 @@ function withBlockTime(transaction: string, seconds: number | null): string {
 
 async function readAccounts(addresses: readonly string[], upstream: Pick<Upstream, 'call'>): Promise<AccountChange[]> {
   const changes: AccountChange[] = []
-  for (let from = 0; from < addresses.length; from += ACCOUNTS_PER_CALL) {
-    const asked = addresses.slice(from, from + ACCOUNTS_PER_CALL)
+  for (const asked of inGroups(addresses, ACCOUNTS_PER_CALL)) {
     const reply = await upstream.call('getMultipleAccounts', [asked, { encoding: 'base64' }])
     const { value } = accounts.parse(parseExactJson(reply))
     for (const [index, address] of asked.entries()) {

@@ -1,5 +1,6 @@
 // Logs and counts the websockets that the service refuses or ends.
 import { CloseCode } from 'graphql-ws'
+import { codeOf } from '#lib/values.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
 import { createRepeatedLines, DEFAULT_REPEATED_LINES } from '#server/repeated-lines.ts'
@@ -73,12 +74,9 @@ export function createReports({ metrics, log, report, newId }: ReportParts): Rep
     ended(reason, address, cause) {
       ends(reason)
       if (reason === 'failure') report(cause, newId())
+      // An error of ws has a code, such as WS_ERR_INVALID_UTF8. Its message and stack contain nothing more.
       else lines.info(reason, { address, code: codeOf(cause) }, 'websocket ended')
     },
     close: () => lines.close(),
   }
 }
-
-/** Returns the code of an error of ws, such as WS_ERR_INVALID_UTF8. Its message and stack contain nothing more. */
-const codeOf = (cause: unknown): string | undefined =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined

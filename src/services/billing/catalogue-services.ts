@@ -90,9 +90,3 @@ export type SubscriptionIntentServices = {
   /** Cancels an open checkout; a canceled one stays as it is. Throws `intent_not_open` for any other. */
   cancelIntent(merchant: Merchant, id: string): Promise<SubscriptionIntent>
 }
-
-export type CatalogueServices = ProductServices &
-  TierServices &
-  CouponServices &
-  DomainServices &
-  SubscriptionIntentServices

@@ -7,7 +7,12 @@ import type { DepositKeys } from '#ports/chain.ts'
 import type { Random } from '#ports/random.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createSharedWait } from '#services/billing/approvals/send.ts'
-import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
+import type {
+  CouponServices,
+  ProductServices,
+  SubscriptionIntentServices,
+  TierServices,
+} from '#services/billing/catalogue-services.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
@@ -36,7 +41,7 @@ const PAY_URL = 'https://pay.example'
 const GENESIS = 'SimuLatedGenesis111111111111111111111111111'
 
 export type SellsSubscriptions = Pick<
-  CatalogueServices,
+  ProductServices & TierServices & CouponServices & SubscriptionIntentServices,
   'createProduct' | 'createTier' | 'createCoupon' | 'createIntent' | 'cancelIntent'
 >
 

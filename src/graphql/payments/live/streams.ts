@@ -95,25 +95,19 @@ type Tally = {
 
 /** Counts streams by holder, and keeps no holder that has none. */
 function createTally(limits: StreamLimits): Tally {
-  const counts: Readonly<Record<HolderKind, Map<string, number>>> = {
-    account: new Map(),
-    feed: new Map(),
-    buyers: new Map(),
-    intent: new Map(),
-    address: new Map(),
-    everyBuyer: new Map(),
-  }
-  const countOf = ({ kind, id }: Holder) => counts[kind].get(id) ?? 0
+  const counts = new Map<string, number>()
+  const keyOf = ({ kind, id }: Holder): string => `${kind} ${id}`
+  const countOf = (holder: Holder): number => counts.get(keyOf(holder)) ?? 0
   return {
     hasRoom: (holders) => holders.every((holder) => countOf(holder) < limits[holder.kind]),
     add(holders) {
-      for (const holder of holders) counts[holder.kind].set(holder.id, countOf(holder) + 1)
+      for (const holder of holders) counts.set(keyOf(holder), countOf(holder) + 1)
     },
     remove(holders) {
       for (const holder of holders) {
         const left = countOf(holder) - 1
-        if (left === 0) counts[holder.kind].delete(holder.id)
-        else counts[holder.kind].set(holder.id, left)
+        if (left === 0) counts.delete(keyOf(holder))
+        else counts.set(keyOf(holder), left)
       }
     },
   }

@@ -3,6 +3,7 @@ import type { Address, Network } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import { forEachPage } from '#lib/pages.ts'
 import { msSince } from '#lib/time.ts'
+import { inGroups } from '#lib/values.ts'
 import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
@@ -204,8 +205,7 @@ export class WatchedIntents {
     await this.#loadPages(true, (page) => {
       for (const { id } of page) unread.delete(id)
     })
-    const ids = [...unread]
-    for (let from = 0; from < ids.length; from += PAGE) await this.refresh(ids.slice(from, from + PAGE))
+    for (const ids of inGroups([...unread], PAGE)) await this.refresh(ids)
   }
 
   /** Loads intents that have ended, with their accounts of the tokens that are allowed now. */
