@@ -40,7 +40,7 @@ import { openTestDatabase } from './database.ts'
 import { MINT } from './example-intent.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR, sellerInput } from './example-seller.ts'
 import { AUTHOR, addKey, createTestSecrets } from './keys.ts'
-import { addressNo } from './payment.ts'
+import { addressNo, token } from './payment.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addBusiness } from './stores.ts'
 
@@ -59,20 +59,7 @@ export const EDGE_KEYS = createDepositKeys(new Uint8Array(64).fill(5))
 export const PAYOUT_WALLET = addressNo(9_101)
 export const CLASSIC_TOKENS = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 
-export const SETTLEMENT_TOKEN: Token = {
-  network: 'live',
-  asset: MINT,
-  mint: MINT,
-  isNative: false,
-  name: 'USD Coin',
-  ticker: 'USDC',
-  decimals: 6,
-  tokenProgram: CLASSIC_TOKENS,
-  extensions: [],
-  feedKey: 'USDC',
-  imageName: null,
-  enabled: true,
-}
+export const SETTLEMENT_TOKEN = token({ tokenProgram: CLASSIC_TOKENS })
 
 type KeyName = 'own' | 'other' | 'test' | 'viewer' | 'manager' | 'payer' | 'market' | 'revoked'
 

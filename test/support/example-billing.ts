@@ -24,6 +24,7 @@ import type {
 import type { BillingStatus } from '#services/billing/status.ts'
 import type { BusinessDelegation } from '#services/billing/subscriptions.ts'
 import type { Challenge } from '#services/billing/wallet-proof.ts'
+import { couponWith } from './coupon.ts'
 import { MERCHANT, MINT, SIGNATURE } from './example-intent.ts'
 import { SELLER_WALLET } from './example-seller.ts'
 import { units } from './payment.ts'
@@ -66,19 +67,9 @@ export const exampleTier: Tier = {
 }
 
 export const exampleCoupon: CountedCoupon = {
-  id: '5d0a7a52-3f54-4f8e-9e0f-3b1c1f7a9e01',
-  accountId: exampleProduct.accountId,
-  code: 'WELCOME',
-  percentOff: 50,
-  amountOffUsdCents: null,
-  minPriceUsdCents: makeUsdCents(10),
-  periods: 3,
-  maxUses: 100,
-  maxUsesPerWallet: 1,
+  ...couponWith({ accountId: exampleProduct.accountId, maxUses: 100, maxUsesPerWallet: 1 }),
   uses: 0,
   endsAt: new Date('2026-12-31T23:00:00Z'),
-  productId: null,
-  archivedAt: null,
   createdAt: new Date('2026-11-20T12:00:00Z'),
 }
 
