@@ -11,6 +11,7 @@ import { benchDetection } from './detection/detection.ts'
 import { benchSweeping } from './detection/sweeping.ts'
 import { benchFootprint } from './footprint.ts'
 import { benchMarketplace } from './marketplace/marketplace.ts'
+import { benchMemory } from './memory.ts'
 import { benchNeighbours } from './neighbours/neighbours.ts'
 import { benchPage } from './page.ts'
 import { type BenchResult, isMet, tableOf } from './result.ts'
@@ -58,6 +59,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   webhooks: benchWebhooks,
   billing: benchBilling,
   footprint: benchFootprint,
+  memory: benchMemory,
 }
 
 const asked = new Command('bench')

@@ -35,42 +35,43 @@ export type Json = any
 
 /** Without notices, the websocket of the service leads nowhere. */
 export async function openPlace(cleanup: AsyncDisposableStack, hasNotices = true): Promise<Place> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'payments-bench-'))
-  cleanup.defer(() => rm(dataDir, { recursive: true, force: true }))
-  const chain = await startEmbeddedChain({ dataDir, slotTimeMs: SLOT_MS })
-  cleanup.defer(() => chain.stop())
-  const counter = await startCounter(chain.rpcUrl)
+  const { rpcUrl, buyer, token, settings } = await openChain(cleanup)
+  const counter = await startCounter(rpcUrl)
   cleanup.defer(() => counter.stop())
-  const mnemonic = newMnemonic()
-  const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
-  const { mints, buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayers: [feePayer] })
   const config = parseConfig({
-    DATA_DIR: dataDir,
+    ...settings,
     PORT: String(await freePort()),
     SOLANA_RPC_URL: counter.url,
-    SOLANA_WS_URL: hasNotices ? chain.wsUrl : `ws://127.0.0.1:${await freePort()}`,
-    MASTER_SEED: mnemonic,
-    OPERATOR_TOKEN,
-    PRICE_FEEDS: 'fixed:SOL=150,USDD=1',
-    RATE_LIMITS: '0',
+    ...(!hasNotices && { SOLANA_WS_URL: `ws://127.0.0.1:${await freePort()}` }),
     DEPOSIT_SOURCE: 'polling',
   })
   const service = await startService(config, { version: 'bench', log: createLog('silent'), progress: () => {} })
   cleanup.defer(() => service.close())
-  const { mint, tokenProgram, decimals } = mints.usd
-  const asOperator = async (query: string, variables: object = {}) =>
-    (await ask(`${service.url}/operator/graphql`, OPERATOR_TOKEN, 'POST', { query, variables })).data
-  const apiKey = await openShop(asOperator, mint)
   if (service.url === null) throw new Error('the service does not listen')
-  return {
-    url: service.url,
-    rpcUrl: chain.rpcUrl,
-    buyer,
-    token: { mint, token_program: tokenProgram, decimals },
-    counter,
-    asOperator,
-    asShop: (method, path, body) => ask(service.url + path, apiKey, method, body),
+  return { url: service.url, rpcUrl, buyer, token, counter, ...(await openShop(service.url, token.mint)) }
+}
+
+/** An embedded chain with money for a buyer and a fee payer, and the settings of a service in production on it. */
+export async function openChain(cleanup: AsyncDisposableStack) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'payments-bench-'))
+  cleanup.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const chain = await startEmbeddedChain({ dataDir, slotTimeMs: SLOT_MS })
+  cleanup.defer(() => chain.stop())
+  const mnemonic = newMnemonic()
+  const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
+  const { mints, buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayers: [feePayer] })
+  const { mint, tokenProgram, decimals } = mints.usd
+  const token: Token = { mint, token_program: tokenProgram, decimals }
+  const settings = {
+    DATA_DIR: dataDir,
+    SOLANA_RPC_URL: chain.rpcUrl,
+    SOLANA_WS_URL: chain.wsUrl,
+    MASTER_SEED: mnemonic,
+    OPERATOR_TOKEN,
+    PRICE_FEEDS: 'fixed:SOL=150,USDD=1',
+    RATE_LIMITS: '0',
   }
+  return { rpcUrl: chain.rpcUrl, buyer, token, settings }
 }
 
 async function ask(url: string, bearer: string, method: 'GET' | 'POST', body?: object): Promise<Json> {
@@ -82,7 +83,10 @@ async function ask(url: string, bearer: string, method: 'GET' | 'POST', body?: o
   return await response.json()
 }
 
-async function openShop(asOperator: Place['asOperator'], mint: Address): Promise<string> {
+/** Opens a business at a service with the settings of `openChain`. */
+export async function openShop(url: string, mint: Address): Promise<Pick<Place, 'asOperator' | 'asShop'>> {
+  const asOperator: Place['asOperator'] = async (query, variables = {}) =>
+    (await ask(`${url}/operator/graphql`, OPERATOR_TOKEN, 'POST', { query, variables })).data
   const allow = 'mutation($input: AllowTokenInput!) { allowToken(input: $input) { asset } }'
   await asOperator(allow, { input: { network: 'live', asset: 'SOL', name: 'Solana', ticker: 'SOL' } })
   await asOperator(allow, { input: { network: 'live', asset: mint, name: 'Demo Dollar', ticker: 'USDD' } })
@@ -91,8 +95,13 @@ async function openShop(asOperator: Place['asOperator'], mint: Address): Promise
     'mutation($input: CreateAccountInput!) { createAccount(input: $input) { apiKey } }',
     { input: { name: 'Corner Shop', mode: 'live', sweepDestination: address } },
   )
-  return createAccount.apiKey
+  return { asOperator, asShop: shopClient(url, createAccount.apiKey) }
 }
+
+export const shopClient =
+  (url: string, apiKey: string): Place['asShop'] =>
+  (method, path, body) =>
+    ask(url + path, apiKey, method, body)
 
 export type Payment = {
   readonly index: number
@@ -102,10 +111,14 @@ export type Payment = {
 }
 
 /** Opens a payment of which the buyer has chosen the asset. */
-export async function openPayment({ asShop }: Place, token: Token | null): Promise<Payment> {
+export async function openPayment(
+  { asShop }: Pick<Place, 'asShop'>,
+  token: Token | null,
+  cents = 1_500,
+): Promise<Payment> {
   const accepted = token === null ? { kind: 'sol' } : { kind: 'spl', mint: token.mint }
   const { client_secret, derivation_index, address } = await asShop('POST', '/intents', {
-    amount_usd_cents: 1_500,
+    amount_usd_cents: cents,
     accepted_tokens: [accepted],
   })
   const { expected_lamports } = await asShop('POST', '/intents/select-token', {
