@@ -157,7 +157,8 @@ async function startProcess(settings: Settings, cleanup: AsyncDisposableStack): 
 }
 
 /** As `npm start` runs it. */
-const PROGRAM = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16', 'src/main.ts']
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16', '--heap-growing-percent=40']
+const PROGRAM = [...FLAGS, 'src/main.ts']
 const LISTENS = 'listens at'
 
 /** Returns the output of the process when it listens, has ended, or is not ready in time. */
