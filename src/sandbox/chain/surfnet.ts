@@ -10,6 +10,9 @@ export type Surfnet = { readonly upstream: Upstream; readonly wsUrl: string; rea
 
 const urls = z.object({ rpcUrl: z.url(), wsUrl: z.url() })
 
+/** What its thread is started with. */
+export type SurfnetSettings = { readonly package: string; readonly originUrl: string; readonly slotTimeMs: number }
+
 /** The native package that this machine would need. */
 export const SURFNET_PACKAGE = `@solana/surfpool-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
 
@@ -28,9 +31,8 @@ const TRIES = 3
 /** Rejects when the runtime does not come up. `stopped` resolves, with the reason, should it end by itself. */
 export async function startSurfnet(originUrl: string, origin: Origin, slotTimeMs: number): Promise<Surfnet> {
   for (let tries = 1; ; tries += 1) {
-    const thread = new Worker(new URL('./surfnet-thread.ts', import.meta.url), {
-      workerData: { package: SURFNET_PACKAGE, originUrl, slotTimeMs },
-    })
+    const workerData: SurfnetSettings = { package: SURFNET_PACKAGE, originUrl, slotTimeMs }
+    const thread = new Worker(new URL('./surfnet-thread.ts', import.meta.url), { workerData })
     try {
       return await readiness(thread, origin)
     } catch (error) {
