@@ -1,8 +1,9 @@
 // Several nodes used as one, by the rules of the real pool, in simulated time: the first healthy node is called, the
 // next takes over, and a failed node rests. Kit's own codec reads the answers.
 import { createSolanaRpcFromTransport, isJsonRpcPayload, type RpcTransport } from '@solana/kit'
+import { faultOf } from '#adapters/solana/rpc/answer-faults.ts'
 import type { ProviderAnswer, Question } from '#adapters/solana/rpc/provider.ts'
-import { faultOf, type ProviderFault, type ProviderFaultKind } from '#adapters/solana/rpc/provider-fault.ts'
+import type { ProviderFault, ProviderFaultKind } from '#adapters/solana/rpc/provider-fault.ts'
 import type { RpcPool } from '#adapters/solana/rpc/rpc-pool.ts'
 import { ServiceError } from '#core/errors.ts'
 import { virtualNow } from '../virtual-time.ts'

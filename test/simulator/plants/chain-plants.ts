@@ -1,4 +1,5 @@
 // Mistakes in reading the chain: trusting uncertain data, skipping a proof, missing a payment.
+import { memosOf } from '#adapters/solana/rpc/memos.ts'
 import { observedTransaction } from '#adapters/solana/rpc/observed-transaction.ts'
 import { didNotRun, type ObservedTransaction, type Signature, type SignatureStatus } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
@@ -41,7 +42,7 @@ function callsFinal({ answer }: SimulatedNode, signature: Signature): boolean {
 /** Returns the transaction as one node has it. */
 function readFrom({ answer }: SimulatedNode, signature: Signature): ObservedTransaction | null {
   const read = answer('getTransaction', [signature, {}]) as Parameters<typeof observedTransaction>[1] | null
-  return read && observedTransaction(signature, read)
+  return read && observedTransaction(signature, read, memosOf(read.transaction.message))
 }
 
 const aMinuteAfter = (time: Date): Date => new Date(time.getTime() + 60_000)

@@ -138,7 +138,8 @@ function exactly(
       postTokenBalances: meta.postTokenBalances?.map(tokenBalance) ?? null,
     },
   }
-  return { ...observedTransaction(signature, landed), blockTime }
+  // The answer has no instructions, and so no memos.
+  return { ...observedTransaction(signature, landed, []), blockTime }
 }
 
 const tokenBalance = ({ accountIndex, mint, owner, uiTokenAmount }: RawTokenBalance) => ({

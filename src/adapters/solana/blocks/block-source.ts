@@ -9,8 +9,9 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
 } from '@solana/kit'
+import { faultInAnswer } from '#adapters/solana/rpc/answer-faults.ts'
 import type { Question } from '#adapters/solana/rpc/provider.ts'
-import { faultInAnswer, ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
+import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import type { RpcPool } from '#adapters/solana/rpc/rpc-pool.ts'
 import { ServiceError } from '#core/errors.ts'
 import { fieldOf } from '#lib/values.ts'

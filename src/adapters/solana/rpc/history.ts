@@ -3,6 +3,7 @@ import { type Address, MAX_SUPPORTED_TRANSACTION_VERSION, type Signature } from 
 import type { ObservedTransaction } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { FinalityJudge, HistoryPage, HistoryRange, HistoryReader } from '#ports/chain.ts'
+import { memosOf } from './memos.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
 import type { Question } from './provider.ts'
 import { METHOD_NOT_FOUND, ProviderFault } from './provider-fault.ts'
@@ -53,7 +54,7 @@ export function createHistoryReader(
     async ({ rpc, abortSignal, provider }) => {
       const answer = await rpc.getTransaction(signature, FORMAT).send({ abortSignal })
       if (answer === null) return null
-      const observed = observedTransaction(signature, answer)
+      const observed = observedTransaction(signature, answer, memosOf(answer.transaction.message))
       if (observed.blockTime !== null) return { observed, provider }
       const seconds = await rpc.getBlockTime(answer.slot).send({ abortSignal })
       return { observed: { ...observed, blockTime: plausibleTime(seconds) }, provider }

@@ -1,7 +1,6 @@
-// Reads the balance changes of a transaction from the balances that the chain records before and after it.
-import { type Address, getBase58Encoder, type Signature } from '@solana/kit'
-import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/transactions/instructions.ts'
-import { type BalanceChange, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+// Reads the balance changes of a transaction from the balances that the chain records before and after it. The thread that reads
+// blocks loads this file, and nothing of Solana's kit.
+import { type Address, type BalanceChange, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { ProviderFault } from './provider-fault.ts'
 
@@ -34,8 +33,6 @@ type TokenBalance = {
   readonly uiTokenAmount: { readonly amount: string }
 }
 
-const BASE58 = getBase58Encoder()
-
 /** Earlier block times are wrong: some nodes answer with a thousandth of the time. */
 const EARLIEST_SECONDS = BigInt(Date.UTC(2001, 0, 1) / 1000)
 
@@ -46,7 +43,11 @@ export const plausibleTime = (seconds: bigint | null): Date | null =>
  * Returns the transaction. Throws ProviderFault('malformed') when its balances are missing or do not match its
  * accounts.
  */
-export function observedTransaction(signature: Signature, landed: LandedTransaction): ObservedTransaction {
+export function observedTransaction(
+  signature: Signature,
+  landed: LandedTransaction,
+  memos: readonly string[],
+): ObservedTransaction {
   const { meta, transaction } = landed
   const { accountKeys, header } = transaction.message
   const feePayer = accountKeys[0]
@@ -62,14 +63,9 @@ export function observedTransaction(signature: Signature, landed: LandedTransact
     feePayer,
     signers: accountKeys.slice(0, header.numRequiredSignatures),
     accounts,
-    memos: memosOf(transaction.message),
+    memos,
     changes: [...lamportChanges(accounts, meta), ...tokenChanges(accounts, meta)],
   }
-}
-
-function memosOf({ accountKeys, instructions = [] }: LandedTransaction['transaction']['message']): readonly string[] {
-  const memos = instructions.filter(({ programIdIndex }) => accountKeys[programIdIndex] === MEMO_PROGRAM_ADDRESS)
-  return memos.map(({ data }) => new TextDecoder().decode(BASE58.encode(data)))
 }
 
 /** Returns a transaction error as one line of JSON, e.g. `{"InstructionError":[2,{"Custom":1}]}`; null for none. */

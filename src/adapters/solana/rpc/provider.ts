@@ -8,7 +8,8 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit'
 import type { Clock } from '#ports/clock.ts'
-import { faultInAnswer, faultOf, httpFault, type ProviderFault } from './provider-fault.ts'
+import { faultInAnswer, faultOf, httpFault } from './answer-faults.ts'
+import type { ProviderFault } from './provider-fault.ts'
 
 export type ProviderCall = {
   /** The number of the provider that is asked. */
