@@ -14,8 +14,7 @@ import type { ApiRequest } from '#core/accounts/api-request.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { PaySettings } from '#pay/site.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
-import { type RunningServer, startServer } from '#server/server.ts'
-import { startWorkerServer } from '#server/worker-server.ts'
+import type { RunningServer } from '#server/server.ts'
 import { RequestLog } from '#services/platform/request-log.ts'
 import { keepPrices, startWork } from './background.ts'
 import { usesDataDir } from './data-dir.ts'
@@ -43,7 +42,11 @@ export type RunningService = {
 /** Throws ConfigError, whose message is one line for the person who starts the service. */
 export async function startService(config: Config, options: ServiceOptions): Promise<RunningService> {
   await using cleanup = new AsyncDisposableStack()
-  const parts = await openParts(config, options, cleanup)
+  // A worker has no GraphQL. With an API, it is loaded while the database and the chain start.
+  const [parts, api] = await Promise.all([
+    openParts(config, options, cleanup),
+    config.role === 'worker' ? null : import('#server/server.ts'),
+  ])
   const built = buildServices(parts)
   await listenToOthers(parts, built)
   if (config.role !== 'api') await startWork(parts, built, options, cleanup)
@@ -52,7 +55,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const demo = await makeDemo(parts, built)
   const requestLog = new RequestLog(parts.stores.requestLog)
   cleanup.defer(() => requestLog.close())
-  const server = config.role === 'worker' ? null : await serve(parts, built, requestLog, options)
+  const server = api === null ? null : await serve(api, parts, built, requestLog, options)
   if (server !== null) cleanup.defer(() => server.close())
   if (server === null) await serveMetrics(parts, options, cleanup)
   if (server !== null && usesDataDir(config))
@@ -76,6 +79,7 @@ async function listenToOthers({ db, reloadClock }: Parts, { forgetDirectory }: B
 }
 
 async function serve(
+  { startServer }: typeof import('#server/server.ts'),
   parts: Parts,
   { services }: BuiltServices,
   requestLog: RequestLog,
@@ -121,6 +125,7 @@ async function serveMetrics(
 ): Promise<void> {
   const { host, operatorPort: port, trustProxy } = config.server
   if (port === null) return
+  const { startWorkerServer } = await import('#server/worker-server.ts')
   const settings = { operatorToken, trustProxy }
   const parts = { metrics, tracing, log, newId: random.uuid, now: systemClock.now, settings }
   const server = await explainListenErrors(listenAt(config), () => startWorkerServer(parts, { host, port }))

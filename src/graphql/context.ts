@@ -12,7 +12,7 @@ import type { HeavyWork } from '#graphql/heavy-work.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
 import { type AnyPrincipal, countedBy, type Identify, type Principal } from '#graphql/principal.ts'
 import { createLookups, type Lookups, type Proofs } from '#graphql/proofs.ts'
-import type { Errors } from '#graphql/public-error.ts'
+import { causeOf, type Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
 import type { LiveEventLog, LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
 import type { SignedIn } from '#services/accounts/logins.ts'
@@ -139,7 +139,7 @@ export async function inTurn<T extends object>(
   const takesTurn = kind === OperationTypeNode.QUERY && caller.principal.kind !== 'anonymous'
   const result = takesTurn ? await heavyWork.run(points, callerName(caller), work, caller.signal) : await work()
   const { errors }: Pick<ExecutionResult, 'errors'> = result
-  if (errors !== undefined) await pauseFlood(errors)
+  if (errors !== undefined) await pauseFlood(errors.map(causeOf))
   return result
 }
 

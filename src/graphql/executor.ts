@@ -9,7 +9,8 @@ import type { Caller } from '#graphql/caller.ts'
 import { contextFor, countPublic, type Edge, inTurn } from '#graphql/context.ts'
 import { operationsOf } from '#graphql/documents/known.ts'
 import { pausing } from '#graphql/limits.ts'
-import { causeOf, type ShownError } from '#graphql/public-error.ts'
+import { causeOf } from '#graphql/public-error.ts'
+import { Refused } from '#graphql/refused.ts'
 import type { EndUpload } from '#graphql/uploads.ts'
 import { once } from '#lib/cache.ts'
 
@@ -35,17 +36,6 @@ export type Executor = {
 
 /** How amounts in base units leave: as exact JSON numbers of any size, or in decimal digits as clients of /graphql get them. */
 export type AmountForm = 'numbers' | 'digits'
-
-/** A request that was refused or that failed, as far as it may be shown. */
-export class Refused extends Error {
-  readonly shown: ShownError
-
-  constructor(shown: ShownError, options?: ErrorOptions) {
-    super(shown.code, options)
-    this.name = 'Refused'
-    this.shown = shown
-  }
-}
 
 /** Most amounts fit a number of JavaScript, which is written faster than a text that is first checked. */
 const asNumber = (amount: unknown) =>

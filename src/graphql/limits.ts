@@ -5,7 +5,6 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { countedAs } from '#core/network/ip-address.ts'
-import { causeOf } from './public-error.ts'
 
 export type RateLimitSettings = {
   readonly liveKeyPerSecond: number
@@ -223,9 +222,10 @@ function refusal(limiter: RateLimiterMemory, { consumedPoints, msBeforeNext }: R
 /**
  * Waits before the refusals of a flood leave, for each of them, so that refusing them takes little from others. The limits do
  * not wait themselves, because a resolver can run in the turn of a heavy read, and then other callers would wait too.
+ * `causes` are what was thrown, and not the errors of GraphQL that have it as their cause.
  */
-export async function pauseFlood(errors: readonly unknown[]): Promise<void> {
-  const floods = errors.filter((error) => causeOf(error) instanceof FloodRefused).length
+export async function pauseFlood(causes: readonly unknown[]): Promise<void> {
+  const floods = causes.filter((cause) => cause instanceof FloodRefused).length
   if (floods > 0) await sleep(floods * FLOOD.pauseMs)
 }
 

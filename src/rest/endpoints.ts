@@ -1,6 +1,6 @@
 // Parts of endpoints that several nouns share.
 import { z } from 'zod'
-import type { Refused } from '#graphql/executor.ts'
+import type { Refused } from '#graphql/refused.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { shownAs } from '#http/input.ts'
 import { isUnreadable } from '#http/replies.ts'

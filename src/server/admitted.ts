@@ -7,6 +7,7 @@ import type { Admission, Admitted, Used } from '#graphql/documents/admission.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { pauseFlood } from '#graphql/limits.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
+import { causeOf } from '#graphql/public-error.ts'
 import { jsonInSteps } from '#lib/steps.ts'
 
 /** What a transport passes to yoga: the caller. The caller is identified first, so that a wrong credential is a 401. */
@@ -62,7 +63,7 @@ export const inTurns = (gate: Pick<Gate<AnyPrincipal>, 'heavyWork'>): Plugin<Ope
   onSubscribe({ subscribeFn, setSubscribeFn }) {
     setSubscribeFn(async (args) => {
       const started = await subscribeFn(args)
-      if ('errors' in started) await pauseFlood(started.errors ?? [])
+      if ('errors' in started) await pauseFlood((started.errors ?? []).map(causeOf))
       return started
     })
   },

@@ -5,9 +5,9 @@ import { type Asset, NETWORKS, type Network, SOL, WRAPPED_SOL_MINT } from '#core
 import { ServiceError } from '#core/errors.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Caller } from '#graphql/caller.ts'
-import { Refused } from '#graphql/executor.ts'
 import type { OperatorEdge } from '#graphql/operator/builder.ts'
 import type { OperatorPrincipal } from '#graphql/principal.ts'
+import { Refused } from '#graphql/refused.ts'
 import { imageOf } from '#http/body.ts'
 import { bodyErrorOf, send } from '#http/replies.ts'
 

@@ -1,7 +1,7 @@
 // The server of a process that is a worker alone: the metrics of its work, at the operator's port.
 import { NO_LIMITS } from '#graphql/limits.ts'
 import { createIdentifyOperator } from '#graphql/operator/principal.ts'
-import { createMetricsApp, type MetricsAppParts } from '#server/app.ts'
+import { createMetricsApp, type MetricsAppParts } from '#server/base-app.ts'
 import { closeServer, DEFAULT_TIMEOUTS, listen, openServer } from '#server/listening.ts'
 
 export type WorkerServerParts = Omit<MetricsAppParts, 'identify' | 'report' | 'settings'> & {

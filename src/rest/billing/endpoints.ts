@@ -3,7 +3,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { z } from 'zod'
 import { ERROR_MAP } from '#graphql/error-map.ts'
-import { Refused } from '#graphql/executor.ts'
+import { Refused } from '#graphql/refused.ts'
 import { type Definition, type Endpoint, type EndpointRequest, endpoint } from '#http/endpoint.ts'
 import { BadInput } from '#http/input.ts'
 import { RestBillingAccessDocument } from '#rest/documents.generated.ts'

@@ -1,6 +1,6 @@
 // The event log of a business.
 import { z } from 'zod'
-import { Refused } from '#graphql/executor.ts'
+import { Refused } from '#graphql/refused.ts'
 import { type Endpoint, endpoint } from '#http/endpoint.ts'
 import { keyText } from '#http/input.ts'
 import { RestEventsDocument, RestFindEventDocument } from '#rest/documents.generated.ts'

@@ -1,5 +1,5 @@
 // The endpoints of a marketplace. Spec: "Authentication", "Errors".
-import { Refused } from '#graphql/executor.ts'
+import { Refused } from '#graphql/refused.ts'
 import { type Definition, type Endpoint, endpoint } from '#http/endpoint.ts'
 import { RestFindMarketplaceDocument } from '#rest/documents.generated.ts'
 import { admittedFirst } from '#rest/endpoints.ts'
