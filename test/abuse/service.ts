@@ -157,7 +157,7 @@ async function startProcess(settings: Settings, cleanup: AsyncDisposableStack): 
 }
 
 /** As `npm start` runs it. */
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16', '--heap-growing-percent=40']
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8', '--heap-growing-percent=40']
 const PROGRAM = [...FLAGS, 'src/main.ts']
 const LISTENS = 'listens at'
 
