@@ -1,12 +1,6 @@
 // Proofs of a wallet: it signs a text of the service (Sign In With Solana).
 
-import {
-  AskForLinksDocument,
-  type PayChallengeFragment,
-  RecoverLinksDocument,
-  type RecoverLinksMutation,
-} from '#pay/documents.generated.ts'
-import type { Running } from '#pay/views/actions.ts'
+import type { PayChallengeFragment } from '#pay/documents.generated.ts'
 import { featureOf, refusing, toBase64, type Wallet, type WalletAccount, WalletCannot } from './wallets.ts'
 
 export type Proof = { readonly nonce: string; readonly signature: string; readonly signedMessage: string }
@@ -27,16 +21,4 @@ async function sign(wallet: Wallet, account: WalletAccount, message: string, inp
   const signing = featureOf(wallet, 'solana:signMessage')
   if (signing === null) throw new WalletCannot('the wallet signs no text')
   return await refusing(signing.signMessage({ account, message: new TextEncoder().encode(message) }))
-}
-
-// Gets a wallet the links to its subscriptions, for a signed text.
-
-export type Links = NonNullable<RecoverLinksMutation['links']>
-
-/** Throws AskError and WalletRefused. */
-export async function recoverLinks(running: Running, wallet: Wallet, account: WalletAccount): Promise<Links> {
-  const { challenge } = await running.ask(AskForLinksDocument, { wallet: account.address })
-  running.show('confirmInWallet')
-  const proof = await prove(wallet, account, challenge)
-  return (await running.ask(RecoverLinksDocument, { wallet: account.address, ...proof })).links
 }

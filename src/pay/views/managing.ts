@@ -1,7 +1,8 @@
 // What a subscriber does in the portal, and the signatures that it takes.
 import { useState } from 'preact/hooks'
 import { AskError, ask, isUnanswered, sleep, untilAnswered } from '#pay/browser/ask.ts'
-import { type Proof, prove, recoverLinks } from '#pay/browser/proof.ts'
+import { recoverLinks } from '#pay/browser/links.ts'
+import { type Proof, prove } from '#pay/browser/proof.ts'
 import { connect, type Outcome, toBase64, type Wallet, type WalletAccount } from '#pay/browser/wallets.ts'
 import {
   ActivateTermsDocument,

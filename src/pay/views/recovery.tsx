@@ -1,6 +1,6 @@
 // The page on which a wallet gets links to its subscriptions.
 import { useState } from 'preact/hooks'
-import { type Links, recoverLinks } from '#pay/browser/proof.ts'
+import { type Links, recoverLinks } from '#pay/browser/links.ts'
 import { connect, type Wallet } from '#pay/browser/wallets.ts'
 import { type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
