@@ -14,8 +14,7 @@ import {
   DashboardProveWithPasskeyDocument,
   DashboardProveWithWalletDocument,
 } from '#dashboard/documents.generated.ts'
-import { prove } from '#pay/browser/proof.ts'
-import { connect, type Wallet, WalletCannot, WalletRefused } from '#pay/browser/wallets.ts'
+import { connect, prove, type Wallet, WalletCannot, WalletRefused } from '#pay/browser/wallets.ts'
 
 export type Purpose =
   | { readonly kind: 'log_in' }

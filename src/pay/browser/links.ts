@@ -2,8 +2,7 @@
 
 import { AskForLinksDocument, RecoverLinksDocument, type RecoverLinksMutation } from '#pay/documents.generated.ts'
 import type { Running } from '#pay/views/actions.ts'
-import { prove } from './proof.ts'
-import type { Wallet, WalletAccount } from './wallets.ts'
+import { prove, type Wallet, type WalletAccount } from './wallets.ts'
 
 export type Links = NonNullable<RecoverLinksMutation['links']>
 

@@ -1,6 +1,8 @@
 // Wallets of the browser, by the Wallet Standard.
+
 import { getWallets } from '@wallet-standard/app'
 import type { Wallet, WalletAccount } from '@wallet-standard/base'
+import type { PayChallengeFragment } from '#pay/documents.generated.ts'
 
 export type { Wallet, WalletAccount } from '@wallet-standard/base'
 
@@ -161,3 +163,25 @@ export async function sendTransaction(
 export const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
 export const toBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+
+// Proofs of a wallet: it signs a text of the service (Sign In With Solana).
+
+export type Proof = { readonly nonce: string; readonly signature: string; readonly signedMessage: string }
+
+/** Returns the answer to a challenge, by `signIn` where the wallet has it. Throws WalletRefused and WalletCannot. */
+export async function prove(
+  wallet: Wallet,
+  account: WalletAccount,
+  { nonce, message, input }: PayChallengeFragment,
+): Promise<Proof> {
+  const { signedMessage, signature } = await sign(wallet, account, message, input)
+  return { nonce, signature: toBase64(signature), signedMessage: toBase64(signedMessage) }
+}
+
+async function sign(wallet: Wallet, account: WalletAccount, message: string, input: PayChallengeFragment['input']) {
+  const signingIn = featureOf(wallet, 'solana:signIn')
+  if (signingIn !== null) return await refusing(signingIn.signIn(input))
+  const signing = featureOf(wallet, 'solana:signMessage')
+  if (signing === null) throw new WalletCannot('the wallet signs no text')
+  return await refusing(signing.signMessage({ account, message: new TextEncoder().encode(message) }))
+}

@@ -2,8 +2,15 @@
 import { useState } from 'preact/hooks'
 import { AskError, ask, isUnanswered, sleep, untilAnswered } from '#pay/browser/ask.ts'
 import { recoverLinks } from '#pay/browser/links.ts'
-import { type Proof, prove } from '#pay/browser/proof.ts'
-import { connect, type Outcome, toBase64, type Wallet, type WalletAccount } from '#pay/browser/wallets.ts'
+import {
+  connect,
+  type Outcome,
+  type Proof,
+  prove,
+  toBase64,
+  type Wallet,
+  type WalletAccount,
+} from '#pay/browser/wallets.ts'
 import {
   ActivateTermsDocument,
   CancelSubscriptionDocument,

@@ -1,8 +1,7 @@
 // Subscribes with a wallet: it signs the allowance, or a text where the allowance is large enough already.
 import { useEffect, useState } from 'preact/hooks'
 import { AskError, ask, sleep, untilAnswered } from '#pay/browser/ask.ts'
-import { prove } from '#pay/browser/proof.ts'
-import { connect, type Outcome, toBase64, type Wallet } from '#pay/browser/wallets.ts'
+import { connect, type Outcome, prove, toBase64, type Wallet } from '#pay/browser/wallets.ts'
 import {
   ActivateCheckoutDocument,
   CheckoutChangesDocument,
