@@ -190,14 +190,15 @@ type Catch = { readonly seeds: number; readonly report: Report | null }
 
 async function huntPlants(
   crew: Crew,
-  { plants: names, seeds, from, verbose }: Options,
+  wanted: Options,
   { say, interrupted }: { say: (line: string) => void; interrupted: () => boolean },
 ): Promise<number> {
+  const { plants: names, verbose } = wanted
   const width = Math.max(...names.map((name) => name.length))
   let caught = 0
   for (const name of names) {
     if (interrupted()) break
-    const { report, seeds: tried } = await hunt(crew, name, seeds, from)
+    const { report, seeds: tried } = await hunt(crew, name, wanted)
     // An interrupt leaves the bug undecided.
     if (interrupted() && report === null) break
     if (report !== null) caught += 1
@@ -209,11 +210,8 @@ async function huntPlants(
   return caught === names.length ? 0 : 1
 }
 
-async function hunt(crew: Crew, plant: string, seeds: number, from: number): Promise<Catch> {
-  const jobs = Array.from(
-    { length: seeds },
-    (_, at): Job => ({ seed: from + at, plant, subscriptions: false, failovers: false }),
-  )
+async function hunt(crew: Crew, plant: string, { seeds, from, subscriptions, failovers }: Options): Promise<Catch> {
+  const jobs = Array.from({ length: seeds }, (_, at): Job => ({ seed: from + at, plant, subscriptions, failovers }))
   let caught: Report | null = null
   let tried = 0
   await crew.run(jobs, (report) => {
