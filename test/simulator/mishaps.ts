@@ -58,7 +58,7 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     return lie === 'calls every block final' && isTold ? null : lie
   }
 
-  /** The addresses from which SOL is sent while dust arrives: only what leaves the rent minimum succeeds. */
+  /** While faults last, dust arrives whenever SOL is sent from these addresses: only what leaves the rent minimum succeeds. */
   const pestered = new Set<Address>()
 
   let outageEnds = 0n
@@ -130,7 +130,8 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     grief(plan) {
       const from = dice.pick(stage.buyers)
       const mint = plan.token === null ? undefined : stage.mints.get(plan.token.mint)
-      if (mint === undefined && (pestered.has(plan.source) || faults.strikes('dust'))) {
+      const isPestered = pestered.has(plan.source) && !faults.over
+      if (mint === undefined && (isPestered || faults.strikes('dust'))) {
         trace.note(`dust for ${plan.source}, just before it is sent from`)
         pestered.add(plan.source)
         for (let drops = 0; drops < 3; drops += 1)
