@@ -40,7 +40,7 @@ type Lister = Pick<HistoryReader, 'signatures' | 'transaction'>
 /** Providers may keep little more than two days of history. */
 const RECENT_MS = 24 * 60 * 60_000
 
-/** The places of the entries of a list that are looked at: a fork that one provider believes may have many of the newest. */
+/** The places of the entries that are looked at, and the last: a fork that one provider believes may have many of the newest. */
 const LOOKED_AT = [0, 1, 4, 16, 64]
 
 /**
@@ -78,8 +78,7 @@ export async function knownSignatureOf(
 async function newestOf(chain: Lister, feePayer: Address): Promise<HistoryEntry | null> {
   const { entries } = await chain.signatures(feePayer, {})
   let failure: ServiceError | null = null
-  for (const place of LOOKED_AT) {
-    const entry = entries[place]
+  for (const entry of new Set(LOOKED_AT.map((place) => entries[Math.min(place, entries.length - 1)]))) {
     if (entry === undefined) break
     try {
       if ((await chain.transaction(entry.signature)) !== null) return entry

@@ -157,6 +157,11 @@ describe('attempts', () => {
       expect(asked).toEqual([100, 99, 96, 84, 36].map(signatureNo))
     })
 
+    test('the last entry of a short list is looked at too', async () => {
+      const transaction = async (signature: Signature) => (signature === signatureNo(1) ? landedAs({ signature }) : null)
+      expect(await newestSignature({ ...listing(3, 2, 1), transaction }, addressNo(1))).toBe(signatureNo(1))
+    })
+
     test.each([
       ['knows none of them', async () => null],
       ['does not answer', notAnswered],
