@@ -11,10 +11,9 @@ COPY prisma.config.ts ./
 COPY scripts/generate.ts scripts/install.ts scripts/made-of.ts scripts/trim.ts scripts/
 COPY prisma prisma
 COPY src src
-RUN node scripts/install.ts && npm prune --omit=dev --ignore-scripts && node scripts/install.ts
-# The base has Node, and only compilers read types.
-RUN rm -rf node_modules/.bin node_modules/node-linux-* node_modules/typescript node_modules/@typescript node_modules/@types \
-  && find node_modules -name '*.d.*ts' -delete
+RUN node scripts/install.ts && npm prune --omit=dev --ignore-scripts --no-save && node scripts/install.ts
+# The base has Node.
+RUN rm -rf node_modules/.bin node_modules/node-linux-* node_modules/@types
 
 FROM base
 ENV NODE_ENV=production

@@ -9,22 +9,38 @@ const NEVER_LOADED = [
   'node-{linux,win}-*/{include,share}',
   // Prisma's query compilers, for five databases and in four forms each. The client loads one of them.
   '@prisma/client/runtime/query_compiler_*',
+  // Sources, and data of tests.
+  '{zod/src,bintrees/test}',
   // GraphiQL as CommonJS: src/server/build.ts takes it as an ES module.
   '@graphql-yoga/render-graphiql/cjs',
   // Builds for other platforms.
   'sodium-native/prebuilds/*',
+  `@triton-one/yellowstone-grpc-napi-linux-*-${isMusl() ? 'gnu' : 'musl'}`,
+  // The client of streams as an ES module, and packages of which it names only types.
+  '@triton-one/yellowstone-grpc/{dist/esm,node_modules}',
 ]
-/** What npm keeps without the packages of development, because the client of Prisma names its command line as an optional peer. */
+/**
+ * What npm keeps without the packages of development, because the client of Prisma names its command line as an optional peer; types
+ * and builds for browsers, which only compilers read.
+ */
 const TOOLS = [
   'prisma',
   '@prisma/{config,dev,engines,engines-version,fetch-engine,get-platform,query-plan-executor,streams-local,studio-core}',
   '{effect,elkjs,mysql2,react-dom}',
   '{typescript,@typescript}',
+  '**/*.d.{ts,cts,mts}',
+  '@solana/*/dist/*.{browser,native,development,production}.*',
 ]
 const LOADED = [
   '@prisma/client/runtime/query_compiler_fast_bg.postgresql.{mjs,wasm-base64.mjs}',
   `sodium-native/prebuilds/${process.platform}-${process.arch}`,
 ]
+
+/** Returns whether the C library is musl, as of Alpine. */
+function isMusl(): boolean {
+  const report: { header?: { glibcVersionRuntime?: string } } = process.report.getReport()
+  return process.platform === 'linux' && report.header?.glibcVersionRuntime === undefined
+}
 
 /** `hasTools`: the packages of development are installed. */
 export function trim(modules: string, { hasTools }: { readonly hasTools: boolean }): void {
