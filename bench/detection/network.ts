@@ -97,6 +97,7 @@ export function openDetection(options: {
   const scan = new BlockScan({ ...common, chain, takeIn: options.takeIn, setAside, lateAddresses, onError })
   let listener: ((slot: bigint) => void) | null = null
   const detection = new Detection({
+    blockCredits: 1,
     otherAccounts: { note: () => {}, check: async () => {} },
     ...common,
     watcher,

@@ -184,7 +184,7 @@ function createNotices(slot: () => bigint): AccountNotices {
     },
     onNotice: () => {},
     coveredSince: (account) => since.get(account) ?? null,
-    coverage: () => ({ isTicking: true, wanted: since.size, covered: since.size }),
+    coverage: () => ({ via: 'websockets', isTicking: true, wanted: since.size, covered: since.size }),
     room: ROOM,
     close: async () => {},
   }

@@ -89,6 +89,7 @@ export async function startWork(
     refundBudget: config.settlement.refundBudget,
     computeUnitPrice: config.settlement.computeUnitPrice,
     depositSource: config.depositSource,
+    blockCredits: config.blockCredits,
     clock,
     random,
     sleep: async (ms) => void (await sleep(ms)),

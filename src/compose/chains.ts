@@ -18,7 +18,7 @@ export async function openChains(config: Config, progress: (line: string) => voi
     const chain = config.chains[network]
     if (chain === null) return null
     if (chain.kind === 'remote') return chain
-    return embedded === null ? null : { rpcUrls: [embedded.rpcUrl], wsUrls: [embedded.wsUrl] }
+    return embedded === null ? null : { rpcUrls: [embedded.rpcUrl], wsUrls: [embedded.wsUrl], stream: null }
   }
   return { embedded, endpoints: { live: endpointsOf('live'), test: endpointsOf('test') } }
 }

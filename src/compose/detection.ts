@@ -36,6 +36,7 @@ export type DetectionParts = {
   readonly clock: Clock
   /** The way that the operator has fixed; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null
+  readonly blockCredits: number
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
@@ -102,6 +103,7 @@ export function buildDetection(
     setAside,
     otherAccounts: new OtherAccounts({ ...parts, network, chain, store: intents, observe }),
     fixed: parts.depositSource,
+    blockCredits: parts.blockCredits,
     slotTime: chain,
     clock,
     wallClock: systemClock,

@@ -2,8 +2,11 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
-import { NoticeSource } from '#adapters/solana/rpc/account-notices.ts'
+import { createStreams, createWebsocketNotices } from '#adapters/solana/notices/notice-source.ts'
+import { loadStreams, type OpenStream } from '#adapters/solana/notices/stream-feed.ts'
+import { StreamNotices } from '#adapters/solana/notices/stream-notices.ts'
 import type { FaultListener } from '#adapters/solana/rpc/provider.ts'
+import type { StreamConfig } from '#config/chain.ts'
 import { ConfigError } from '#config/setting.ts'
 import { type SettingName, unusable } from '#config/settings.ts'
 import type { Address, Network } from '#core/chain/types.ts'
@@ -24,7 +27,11 @@ export type NetworkRuntime = {
   openNotices(): AccountNotices & FinalityNotices
 }
 
-export type Endpoints = { readonly rpcUrls: readonly string[]; readonly wsUrls: readonly string[] }
+export type Endpoints = {
+  readonly rpcUrls: readonly string[]
+  readonly wsUrls: readonly string[]
+  readonly stream: StreamConfig | null
+}
 
 export async function connectNetwork(options: {
   network: Network
@@ -38,6 +45,8 @@ export async function connectNetwork(options: {
   store: NetworkStore
   /** Receives the faults of providers, except those that stop the start: these are in its error. */
   onFault: FaultListener
+  /** Receives why a stream could not be opened, or has ended. */
+  onStreamFault: (error: unknown) => void
 }): Promise<NetworkRuntime> {
   const { network, endpoints, keys, computeUnitPrice, seedFingerprint } = options
   const faults = createFaults(options.onFault)
@@ -49,6 +58,7 @@ export async function connectNetwork(options: {
     computeUnitPrice,
     onFault: faults.add,
   })
+  const openStream = streamsOf(endpoints)
   const genesisHash = await chain.genesisHash().catch((error: unknown) => {
     throw options.isEmbedded ? error : notReached(network, error, faults.kept())
   })
@@ -63,8 +73,24 @@ export async function connectNetwork(options: {
     genesisHash,
     isEmbedded: options.isEmbedded,
     feePayer: keys.addressOf({ network, branch: 'fee_payer' }),
-    openNotices: () =>
-      new NoticeSource({ wsUrls: endpoints.wsUrls, clock: systemClock, random, newestSlot: chain.reads.newestSlot }),
+    openNotices: () => {
+      const common = { clock: systemClock, random, newestSlot: chain.reads.newestSlot }
+      const websockets = createWebsocketNotices({ ...common, wsUrls: endpoints.wsUrls })
+      if (openStream === null) return websockets
+      const stream = createStreams({ ...common, openStream, onFault: options.onStreamFault })
+      return new StreamNotices(stream, websockets, systemClock)
+    },
+  }
+}
+
+function streamsOf({ stream }: Endpoints): OpenStream | null {
+  if (stream === null) return null
+  try {
+    return loadStreams(stream.url, stream.token)
+  } catch {
+    throw new ConfigError(
+      'STREAM_URL: the client for streams cannot be loaded; run `npm install @triton-one/yellowstone-grpc`, or leave the setting out',
+    )
   }
 }
 

@@ -94,6 +94,7 @@ export async function openParts(
       store: stores.networks,
       onFault: (fault) =>
         faults.warn(`${network} ${fault.provider} ${fault.fault.kind}`, { network, fault }, 'a provider failed'),
+      onStreamFault: (error) => faults.warn(`${network} stream`, { network, err: error }, 'the stream has ended'),
     })
   }
   const networks = { live: await connect('live'), test: await connect('test') }

@@ -74,6 +74,7 @@ export type WorkerDeps = Omit<BillingWorkDeps, 'afterFailover'> & {
   readonly computeUnitPrice: bigint
   /** The way that the operator has fixed; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null
+  readonly blockCredits: number
   /** Sends webhooks that are due; `again` when there are more. `onTurn` as for an overlapping job. */
   readonly deliver: (onTurn: () => void) => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>

@@ -26,6 +26,12 @@ export const CHAIN_SETTINGS = {
   SOLANA_TEST_RPC_URL: providersSetting(HTTP, 'https://devnet.example.com'),
   SOLANA_TEST_WS_URL: providersSetting(WS, 'wss://devnet.example.com'),
   CHAIN_SLOT_MS: integerSetting(10, 10_000),
+  STREAM_URL: secretSetting(
+    z.string().refine(hasProtocol(HTTP)),
+    'the address of a Yellowstone gRPC provider, like https://grpc.example.com:443',
+  ),
+  STREAM_TOKEN: secretSetting(z.string().max(1_000), 'the token of the provider of STREAM_URL'),
+  BLOCK_CREDITS: integerSetting(1, 1_000),
   DEPOSIT_SOURCE: choiceSetting(['auto', 'polling', 'blocks']),
 }
 type ChainSettings = Values<typeof CHAIN_SETTINGS>
@@ -33,7 +39,15 @@ type ChainSettings = Values<typeof CHAIN_SETTINGS>
 export type ChainConfig =
   | { readonly kind: 'embedded'; readonly slotMs: number }
   /** The addresses may contain a provider's key: never show them. */
-  | { readonly kind: 'remote'; readonly rpcUrls: readonly string[]; readonly wsUrls: readonly string[] }
+  | {
+      readonly kind: 'remote'
+      readonly rpcUrls: readonly string[]
+      readonly wsUrls: readonly string[]
+      readonly stream: StreamConfig | null
+    }
+
+/** Both may be secret, as the address of a provider. */
+export type StreamConfig = { readonly url: string; readonly token: string | null }
 
 /** `test` is null where test accounts are refused. Both embedded means one and the same chain. */
 export type ChainsConfig = { readonly live: ChainConfig; readonly test: ChainConfig | null }
@@ -43,15 +57,22 @@ export const isEmbedded = ({ SOLANA_RPC_URL }: ChainSettings): boolean => SOLANA
 
 export function chainsOf(settings: ChainSettings): ChainsConfig {
   const embedded: ChainConfig = { kind: 'embedded', slotMs: settings.CHAIN_SLOT_MS ?? 200 }
-  const live = remoteChain(settings.SOLANA_RPC_URL, settings.SOLANA_WS_URL)
-  const test = remoteChain(settings.SOLANA_TEST_RPC_URL, settings.SOLANA_TEST_WS_URL)
+  const live = remoteChain(settings.SOLANA_RPC_URL, settings.SOLANA_WS_URL, streamOf(settings))
+  const test = remoteChain(settings.SOLANA_TEST_RPC_URL, settings.SOLANA_TEST_WS_URL, null)
   return { live: live ?? embedded, test: test ?? (live === null ? embedded : null) }
 }
 
-function remoteChain(rpcUrls: readonly string[] | undefined, wsUrls: readonly string[] | undefined) {
+function remoteChain(
+  rpcUrls: readonly string[] | undefined,
+  wsUrls: readonly string[] | undefined,
+  stream: StreamConfig | null,
+) {
   if (rpcUrls === undefined) return null
-  return { kind: 'remote', rpcUrls, wsUrls: wsUrls ?? rpcUrls.map(websocketOf) } as const
+  return { kind: 'remote', rpcUrls, wsUrls: wsUrls ?? rpcUrls.map(websocketOf), stream } as const
 }
+
+const streamOf = ({ STREAM_URL: url, STREAM_TOKEN: token }: ChainSettings): StreamConfig | null =>
+  url === undefined ? null : { url, token: token ?? null }
 
 /** Returns the websocket address of a node. Solana's convention: the RPC address, with the next port if it has one. */
 function websocketOf(rpcUrl: string): string {

@@ -54,6 +54,8 @@ export type Config = {
   readonly settlement: SettlementConfig
   /** How deposits are found; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null
+  /** How many other calls a call for a block counts as. */
+  readonly blockCredits: number
   readonly secrets: SecretsConfig
   /** The newest key that signs receipts, from 1. */
   readonly receiptKeyVersion: number
@@ -87,6 +89,7 @@ export function parseConfig(env: Env): Config {
     chains: chainsOf(settings),
     settlement,
     depositSource: depositSourceOf(settings),
+    blockCredits: settings.BLOCK_CREDITS ?? 10,
     secrets: secretsOf(settings),
     receiptKeyVersion: settings.RECEIPT_KEY_VERSION ?? 1,
     prices: pricesOf(settings, embedded),

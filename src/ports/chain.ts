@@ -161,6 +161,7 @@ export type ExpiryProver = {
 }
 
 export type NoticeCoverage = {
+  readonly via: 'websockets' | 'stream'
   /** Whether a provider sends notices at all. */
   readonly isTicking: boolean
   readonly wanted: number

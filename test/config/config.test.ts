@@ -134,9 +134,19 @@ describe('on a network of its own', () => {
       kind: 'remote',
       rpcUrls: ['https://a.example/key', 'http://127.0.0.1:8899'],
       wsUrls: ['wss://a.example/key', 'ws://127.0.0.1:8900/'],
+      stream: null,
     })
     expect(parseConfig({ ...REMOTE, SOLANA_WS_URL: 'wss://own.example' }).chains.live).toMatchObject({
       wsUrls: ['wss://own.example'],
+    })
+  })
+
+  it('a stream is of live accounts, and needs no token', () => {
+    const stream = { STREAM_URL: 'https://grpc.example.com', SOLANA_TEST_RPC_URL: 'https://devnet.example' }
+    const { live, test } = parseConfig({ ...REMOTE, ...stream }).chains
+    expect([live, test]).toMatchObject([{ stream: { url: stream.STREAM_URL, token: null } }, { stream: null }])
+    expect(parseConfig({ ...REMOTE, ...stream, STREAM_TOKEN: 'sesame' }).chains.live).toMatchObject({
+      stream: { token: 'sesame' },
     })
   })
 })
@@ -202,6 +212,8 @@ describe('a setting that cannot be used stops the start with one line that names
     ['SOLANA_WS_URL', 'https://rpc.example.com'],
     ['SOLANA_TEST_RPC_URL', 'devnet'],
     ['SOLANA_TEST_WS_URL', 'http://devnet'],
+    ['STREAM_URL', 'grpc.example.com'],
+    ['BLOCK_CREDITS', '0'],
     ['CHAIN_SLOT_MS', '1'],
     ['PRIORITY_FEE_MICROLAMPORTS', '-1'],
     ['DEPOSIT_SOURCE', 'guessing'],
@@ -250,6 +262,8 @@ describe('settings that do not go together are refused', () => {
   it.each<[string, Record<string, string>, string]>([
     ['a websocket without its RPC address', { SOLANA_WS_URL: 'wss://a.example' }, 'SOLANA_WS_URL'],
     ['a test websocket without its RPC address', { SOLANA_TEST_WS_URL: 'wss://a.example' }, 'SOLANA_TEST_WS_URL'],
+    ['a stream of the embedded chain', { STREAM_URL: 'https://a.example' }, 'STREAM_URL'],
+    ['the token of no stream', { ...REMOTE, STREAM_TOKEN: 'sesame' }, 'STREAM_TOKEN'],
     ['a direct address without a database', { DATABASE_DIRECT_URL: 'postgres://h/d' }, 'DATABASE_DIRECT_URL'],
     ['one port for two servers', { PORT: '4001', OPERATOR_PORT: '4001' }, 'OPERATOR_PORT'],
     ['the default port for two servers', { OPERATOR_PORT: '4000' }, 'OPERATOR_PORT'],

@@ -162,7 +162,12 @@ export function createNotices(finalSlot: () => bigint) {
     },
     onNotice: (listener) => void listeners.push(listener),
     coveredSince: (account) => (isSilent ? null : (watched.get(account) ?? null)),
-    coverage: () => ({ isTicking: !isSilent, wanted: watched.size, covered: isSilent ? 0 : watched.size }),
+    coverage: () => ({
+      via: 'websockets',
+      isTicking: !isSilent,
+      wanted: watched.size,
+      covered: isSilent ? 0 : watched.size,
+    }),
     room: Number.POSITIVE_INFINITY,
     close: async () => {},
   }

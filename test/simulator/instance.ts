@@ -168,7 +168,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     onNotice: () => jobs.detect.wake(),
   })
   const { detection } = buildDetection(
-    { ...common, depositSource: deps.depositSource },
+    { ...common, depositSource: deps.depositSource, blockCredits: 1 },
     { network: NETWORK, chain },
     { watcher, notices: notices.source, observe, onFinality: () => jobs.scan.wake() },
   )

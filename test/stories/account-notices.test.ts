@@ -1,5 +1,5 @@
-// Payments that are found by account notices, over a websocket with every fault that a provider can have: nothing is missed, and
-// nothing waits longer than the slow pace.
+// Payments that are found by account notices: of a stream, and when it is away over a websocket with every fault that a provider can
+// have. Nothing is missed, and nothing waits longer than the slow pace.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,7 @@ import { copyEmbeddedTemplate } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { type NoticeProxy, startNoticeProxy } from '../support/notice-proxy.ts'
 import { type Json, STORY_SLOT_MS, STORY_TIMEOUT_MS } from '../support/running-service.ts'
+import { type StreamProvider, startStreamProvider, streamChain } from '../support/stream-provider.ts'
 import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
@@ -31,6 +32,8 @@ const mnemonic = newMnemonic()
 let dataDir: string
 let chain: EmbeddedChain
 let proxy: NoticeProxy
+let streams: StreamProvider
+let endStreams: () => void
 let service: RunningService
 let buyer: KeyPairSigner
 let token: { mint: string; token_program: string; decimals: number }
@@ -43,6 +46,12 @@ beforeAll(async () => {
   await copyEmbeddedTemplate(join(dataDir, 'database'))
   chain = await startEmbeddedChain({ dataDir, slotTimeMs: STORY_SLOT_MS })
   proxy = await startNoticeProxy(chain)
+  streams = await startStreamProvider({ token: 'sesame' })
+  const stopStreaming = streamChain(streams, chain.rpcUrl)
+  endStreams = () => {
+    stopStreaming()
+    streams.close()
+  }
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
   const demo = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayers: [feePayer] })
   buyer = demo.buyer
@@ -54,6 +63,8 @@ beforeAll(async () => {
     SANDBOX: '1',
     SOLANA_RPC_URL: proxy.rpcUrl,
     SOLANA_WS_URL: proxy.wsUrl,
+    STREAM_URL: streams.url,
+    STREAM_TOKEN: 'sesame',
     MASTER_SEED: mnemonic,
     OPERATOR_TOKEN,
     PRICE_FEEDS: 'fixed:SOL=150,USDD=1',
@@ -67,11 +78,12 @@ beforeAll(async () => {
   const { address: sweepDestination } = await generateKeyPairSigner()
   const create = 'mutation($input: CreateAccountInput!) { createAccount(input: $input) { apiKey } }'
   apiKey = (await operator(create, { name: 'Corner Shop', mode: 'live', sweepDestination })).createAccount.apiKey
-  opened = await Promise.all([mint, null, null, null, null, null].map((one) => open(one)))
+  opened = await Promise.all([mint, null, null, null, null, null, mint, null].map((one) => open(one)))
 })
 afterEach(() => proxy.fault(null))
 afterAll(async () => {
   await service?.close()
+  endStreams?.()
   await proxy?.close()
   await chain?.stop()
   await rm(dataDir, { recursive: true, force: true })
@@ -124,6 +136,21 @@ async function untilPolled(account: string): Promise<void> {
   await until(() => proxy.reads(account) >= before + 4, SOON_MS)
 }
 const pay = (payment: Payment) => payFromWallet(chain.rpcUrl, buyer, payment)
+
+it.each([
+  ['SOL', () => null],
+  ['a token', () => token.mint],
+])('a payment in %s is found by the stream, and no websocket is used', async (_, mint) => {
+  const payment = await openNoticed(mint())
+  await pay(payment)
+  await untilSwept(payment.index)
+  expect(proxy.connections()).toBe(0)
+})
+
+it('websockets send the notices when the stream is away', async () => {
+  endStreams()
+  await until(() => proxy.connections() > 0, SOON_MS)
+})
 
 it.each([
   ['SOL', () => null],

@@ -17,6 +17,8 @@ export type NoticeProxy = Chain & {
   reads(account: string): number
   /** Replaces the fault of notices; null is none. */
   fault(fault: Fault | null): void
+  /** Websockets that are open. */
+  connections(): number
   /** Ends every websocket. */
   cut(): void
   close(): Promise<void>
@@ -72,6 +74,7 @@ export async function startNoticeProxy(chain: Chain): Promise<NoticeProxy> {
     fault(next) {
       fault = next
     },
+    connections: () => sockets.clients.size,
     cut,
     async close() {
       cut()

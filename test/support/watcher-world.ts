@@ -120,7 +120,7 @@ export class WatcherWorld {
           this.notify = listener
         },
         coveredSince: (account) => this.covered.get(account) ?? null,
-        coverage: () => ({ isTicking: true, wanted: this.pushed.size, covered: this.covered.size }),
+        coverage: () => ({ via: 'websockets', isTicking: true, wanted: this.pushed.size, covered: this.covered.size }),
         room: this.room,
         close: async () => {},
       },

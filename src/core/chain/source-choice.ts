@@ -11,6 +11,8 @@ export type SourceCosts = {
   readonly unnoticed: number
   /** RPC calls a minute for reading every block. */
   readonly blocks: number
+  /** How many other calls one for a block counts as: large providers charge ten times as much for it. */
+  readonly blockCredits: number
 }
 
 export type SourceChoice = { readonly source: DepositSourceKind; readonly reason: string }
@@ -32,9 +34,11 @@ export function chooseSource(
   costs: SourceCosts,
 ): SourceChoice {
   const unnoticed = costs.unnoticed > costs.polling ? `, ${rounded(costs.unnoticed)} without account notices` : ''
-  const figures = `polling would cost ${rounded(costs.polling)} calls a minute${unnoticed}, blocks ${rounded(costs.blocks)}`
+  const credits = { polling: costs.polling, blocks: costs.blocks * costs.blockCredits }
+  const counted = costs.blockCredits > 1 ? `, which count as ${rounded(credits.blocks)}` : ''
+  const figures = `polling would cost ${rounded(costs.polling)} calls a minute${unnoticed}, blocks ${rounded(costs.blocks)}${counted}`
   const other = now.source === 'polling' ? 'blocks' : 'polling'
-  if (costs[now.source] <= costs[other] * MOVE_WHEN_CHEAPER_BY)
+  if (credits[now.source] <= credits[other] * MOVE_WHEN_CHEAPER_BY)
     return { source: now.source, reason: `${figures}: no reason to change` }
   if (now.sinceMs !== null && now.sinceMs < REST_AFTER_MOVE_MS)
     return { source: now.source, reason: `${figures}: changed too lately to change again` }

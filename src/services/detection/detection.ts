@@ -88,6 +88,8 @@ export type DetectionDeps = {
   readonly otherAccounts: Pick<OtherAccounts, 'note' | 'check'>
   /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
+  /** As `SourceCosts`. */
+  readonly blockCredits: number
   readonly slotTime: SlotTime
   readonly notices: Pick<AccountNotices, 'coverage' | 'room'> | null
   readonly clock: Clock

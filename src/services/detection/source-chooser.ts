@@ -12,14 +12,15 @@ import { msSince } from '#lib/time.ts'
 import type { AccountNotices, NoticeCoverage, SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceState, DepositSourceStore, WatchLoad } from '#ports/deposit-sources.ts'
-import { LAP_EVERY_MS, NOTICED, NOTICED_FACTOR, PACES, WATCH_CALLS_PER_MINUTE } from './polling/watch-list.ts'
+import { LAP_EVERY_MS, NOTICED, NOTICED_CALLS_PER_MINUTE, NOTICED_FACTOR, PACES } from './polling/watch-list.ts'
 
 const LISTINGS_PER_MINUTE = 10
 /** An outage of notices that is shorter is no reason to change the source. */
 const OUTAGE_MS = 5 * 60_000
 /** Choices, one a minute, of which the best coverage counts. */
 const COVERAGES = 5
-const NO_NOTICES: NoticeCoverage = { isTicking: false, wanted: 0, covered: 0 }
+const SOURCES = { websockets: 'websockets', stream: 'the stream' } as const
+const NO_NOTICES: NoticeCoverage = { via: 'websockets', isTicking: false, wanted: 0, covered: 0 }
 
 export type SourceChoiceState = Omit<DepositSourceState, 'cursor'>
 
@@ -28,6 +29,8 @@ export type SourceChooserDeps = {
   readonly store: Pick<DepositSourceStore, 'read' | 'load' | 'saveChoice'>
   /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
+  /** As `SourceCosts`. */
+  readonly blockCredits: number
   readonly slotTime: SlotTime
   readonly notices: Pick<AccountNotices, 'coverage' | 'room'> | null
   readonly clock: Clock
@@ -40,7 +43,7 @@ export class SourceChooser {
 
   constructor(deps: SourceChooserDeps) {
     this.#deps = deps
-    this.#room = new NoticeRoom(deps.notices?.room ?? 0)
+    this.#room = new NoticeRoom()
   }
 
   /** Reads the stored state; null before the first choice. */
@@ -57,7 +60,7 @@ export class SourceChooser {
   async choose(now: Date, issued: number): Promise<SourceChoiceState> {
     const { fixed, notices } = this.#deps
     const coverage = notices?.coverage() ?? NO_NOTICES
-    const costs = await this.#costs(issued, this.#room.at(now, coverage))
+    const costs = await this.#costs(issued, this.#room.at(now, coverage, notices?.room ?? 0))
     const state = this.#state
     const sinceMs = state === null ? null : now.getTime() - state.since.getTime()
     const choice =
@@ -66,6 +69,9 @@ export class SourceChooser {
         : { source: fixed, reason: 'the operator has settled on it' }
     return {
       ...choice,
+      reason:
+        choice.reason +
+        (coverage.isTicking && coverage.wanted > 0 ? `; notices come from ${SOURCES[coverage.via]}` : ''),
       since: state?.source === choice.source ? state.since : now,
       noticeCallsPerMinute: costs.polling,
       pollingCallsPerMinute: costs.unnoticed,
@@ -87,12 +93,13 @@ export class SourceChooser {
 
   /** Returns the costs: a call for each block, or full calls for the accounts of each pace. `room` of them have notices. */
   async #costs(issued: number, room: number): Promise<SourceCosts> {
-    const { store, network, clock, slotTime } = this.#deps
+    const { store, network, clock, slotTime, blockCredits } = this.#deps
     const load = await store.load(network, clock.now(), issued)
     return {
       polling: callsWithNotices(load, room),
       unnoticed: callsFor(load),
       blocks: 60_000 / slotTime.slotMs() + LISTINGS_PER_MINUTE,
+      blockCredits,
     }
   }
 }
@@ -112,26 +119,21 @@ function callsWithNotices(load: WatchLoad, room: number): number {
   const first = pollingCallsPerMinute([
     { accounts: noticed.busy + noticed.idle, everyMs: CHECKOUT_WINDOW_SECONDS * 1_000 },
   ])
-  return callsFor(others) + first + Math.min(callsFor(noticed, NOTICED_FACTOR), WATCH_CALLS_PER_MINUTE / NOTICED_FACTOR)
+  return callsFor(others) + first + Math.min(callsFor(noticed, NOTICED_FACTOR), NOTICED_CALLS_PER_MINUTE)
 }
 
 /** How many accounts notices can cover, as far as is known: while nothing is watched, what was known last. */
 class NoticeRoom {
-  /** The last coverages. Before the first, all that may have notices. */
-  #rooms: readonly number[]
-  readonly #most: number
+  /** The last coverages; infinite where every account was covered. */
+  #rooms: readonly number[] = [Number.POSITIVE_INFINITY]
   #tickedAt: number | null = null
 
-  constructor(most: number) {
-    this.#most = most
-    this.#rooms = [most]
-  }
-
-  at(date: Date, { isTicking, wanted, covered }: NoticeCoverage): number {
+  /** `most`: how many may have notices. */
+  at(date: Date, { isTicking, wanted, covered }: NoticeCoverage, most: number): number {
     const now = date.getTime()
     if (isTicking || this.#tickedAt === null) this.#tickedAt = now
     if (isTicking && wanted > 0)
-      this.#rooms = [...this.#rooms, covered < wanted ? covered : this.#most].slice(-COVERAGES)
-    return msSince(this.#tickedAt, now) < OUTAGE_MS ? Math.max(...this.#rooms) : 0
+      this.#rooms = [...this.#rooms, covered < wanted ? covered : Number.POSITIVE_INFINITY].slice(-COVERAGES)
+    return msSince(this.#tickedAt, now) < OUTAGE_MS ? Math.min(most, Math.max(...this.#rooms)) : 0
   }
 }

@@ -82,7 +82,7 @@ describe('block chain', () => {
 
 const LONG_AGO = REST_AFTER_MOVE_MS
 const next = (source: DepositSourceKind, polling: number, sinceMs: number | null = LONG_AGO, blocks = 160) =>
-  chooseSource({ source, sinceMs }, { polling, unnoticed: polling, blocks }).source
+  chooseSource({ source, sinceMs }, { polling, unnoticed: polling, blocks, blockCredits: 1 }).source
 
 describe('what polling costs', () => {
   test('is full calls, as often as each account is due', () => {
@@ -121,7 +121,7 @@ describe('the source of deposits', () => {
   })
 
   test('comes with a reason that a person can follow', () => {
-    const costs = { polling: 600.4, unnoticed: 600.4, blocks: 160 }
+    const costs = { polling: 600.4, unnoticed: 600.4, blocks: 160, blockCredits: 1 }
     expect(chooseSource({ source: 'polling', sinceMs: null }, { ...costs, unnoticed: 900 }).reason).toBe(
       'polling would cost 600 calls a minute, 900 without account notices, blocks 160',
     )

@@ -139,6 +139,7 @@ const otherAccounts: DetectionDeps['otherAccounts'] = {
 
 function begin(patch: Partial<DetectionDeps> = {}): void {
   detection = new Detection({
+    blockCredits: 1,
     otherAccounts,
     network: 'live',
     slotTime: { slotMs: () => slotMs },
@@ -206,7 +207,7 @@ beforeEach(() => {
   load = FEW
   newest = 1_000n
   slotMs = 400
-  coverage = { isTicking: false, wanted: 0, covered: 0 }
+  coverage = { via: 'websockets', isTicking: false, wanted: 0, covered: 0 }
   room = 0
   oldest = 0n
   canReadBlocks = true
@@ -354,7 +355,12 @@ describe('when polling costs more than blocks', () => {
 })
 
 describe('when account notices arrive', () => {
-  const arriving = (covered: number, wanted = covered): NoticeCoverage => ({ isTicking: true, wanted, covered })
+  const arriving = (covered: number, wanted = covered): NoticeCoverage => ({
+    via: 'websockets',
+    isTicking: true,
+    wanted,
+    covered,
+  })
   const minutes = async (count: number) => {
     for (let minute = 0; minute < count; minute += 1) await nextMinute()
   }
@@ -371,8 +377,9 @@ describe('when account notices arrive', () => {
     await minutes(1)
     expect(state).toMatchObject({
       source: 'polling',
-      reason: 'polling would cost 45 calls a minute, 2500 without account notices, blocks 160: no reason to change',
-      noticeCallsPerMinute: 45,
+      reason:
+        'polling would cost 30 calls a minute, 2500 without account notices, blocks 160: no reason to change; notices come from websockets',
+      noticeCallsPerMinute: 30,
       pollingCallsPerMinute: 2_500,
       noticedAccounts: 15_000,
       watchedAccounts: 15_000,
@@ -382,19 +389,19 @@ describe('when account notices arrive', () => {
   test('for a part of the accounts, the others cost what polling costs', async () => {
     coverage = arriving(5_000, 15_000)
     await minutes(5)
-    expect([state?.source, state?.noticeCallsPerMinute]).toEqual(['blocks', 1_000 + 5 + 30])
+    expect([state?.source, state?.noticeCallsPerMinute]).toEqual(['blocks', 1_000 + 5 + 15])
   })
 
   test('a minute in which some are missing changes nothing', async () => {
     await minutes(4)
     coverage = arriving(5_000, 15_000)
     await minutes(4)
-    expect(state?.noticeCallsPerMinute).toBe(45)
+    expect(state?.noticeCallsPerMinute).toBe(30)
   })
 
   test('an outage of less than five minutes changes nothing, and a longer one changes the source', async () => {
     await minutes(1)
-    coverage = { isTicking: false, wanted: 15_000, covered: 0 }
+    coverage = { via: 'websockets', isTicking: false, wanted: 15_000, covered: 0 }
     await minutes(4)
     expect(state).toMatchObject({ source: 'polling', noticedAccounts: 0 })
     await minutes(1)
@@ -402,7 +409,7 @@ describe('when account notices arrive', () => {
   })
 
   test('while blocks are read, polling returns when their clock ticks', async () => {
-    coverage = { isTicking: false, wanted: 15_000, covered: 0 }
+    coverage = { via: 'websockets', isTicking: false, wanted: 15_000, covered: 0 }
     await minutes(6)
     expect(state?.source).toBe('blocks')
     await detection.runOnce()

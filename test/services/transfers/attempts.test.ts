@@ -158,7 +158,8 @@ describe('attempts', () => {
     })
 
     test('the last entry of a short list is looked at too', async () => {
-      const transaction = async (signature: Signature) => (signature === signatureNo(1) ? landedAs({ signature }) : null)
+      const transaction = async (signature: Signature) =>
+        signature === signatureNo(1) ? landedAs({ signature }) : null
       expect(await newestSignature({ ...listing(3, 2, 1), transaction }, addressNo(1))).toBe(signatureNo(1))
     })
 

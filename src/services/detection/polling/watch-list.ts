@@ -30,11 +30,11 @@ export const WATCH_CALLS_PER_MINUTE = 600
 /** The paces whose addresses have account notices, the most urgent first, while there is room for them. */
 export const NOTICED = ['busy', 'idle', 'closing', 'ended'] as const
 
-/**
- * While account notices report every change of an address, it is read so many times less often, and all of these together get as
- * many times fewer calls.
- */
+/** While account notices report every change of an address, it is read so many times less often. */
 export const NOTICED_FACTOR = 20
+
+/** The most calls a minute that the laps of all these addresses cost. */
+export const NOTICED_CALLS_PER_MINUTE = 15
 
 export type WatchedAccount = { readonly account: Address; readonly asset: Asset }
 

@@ -15,7 +15,15 @@ import {
 import { CheckQueue } from './check-queue.ts'
 import type { StepBudget } from './history-walk.ts'
 import { type Batch, LapSchedule } from './lap-schedule.ts'
-import { accountsIn, LAP_EVERY_MS, NOTICED_FACTOR, PAYABLE, type Pace, type Watch } from './watch-list.ts'
+import {
+  accountsIn,
+  LAP_EVERY_MS,
+  NOTICED_CALLS_PER_MINUTE,
+  NOTICED_FACTOR,
+  PAYABLE,
+  type Pace,
+  type Watch,
+} from './watch-list.ts'
 import { WatchedIntents, type WatchedIntentsDeps, type WatchScope } from './watched-intents.ts'
 
 const LESS_URGENT: readonly Pace[] = ['idle', 'closing', 'ended', 'old']
@@ -30,7 +38,7 @@ export type WatcherDeps = BalanceCheckDeps &
   WatchedIntentsDeps & {
     /**
      * Most `getMultipleAccounts` calls a minute that regular laps may cost; more intents are read less often. Those of addresses
-     * with notices get a twentieth of it in addition.
+     * with notices have calls of their own.
      */
     readonly callsPerMinute: number
     /** Called for each notice of a watched account of an intent that a buyer can still pay. */
@@ -56,7 +64,7 @@ export class Watcher {
     this.#deps = deps
     this.#watched = new WatchedIntents(deps)
     this.#polled = new LapSchedule(deps.callsPerMinute)
-    this.#noticed = new LapSchedule(deps.callsPerMinute / NOTICED_FACTOR, NOTICED_FACTOR)
+    this.#noticed = new LapSchedule(NOTICED_CALLS_PER_MINUTE, NOTICED_FACTOR)
     this.#check = createBalanceCheck(deps)
     deps.notices?.onNotice((account) => {
       const watch = this.#watched.owner(account)

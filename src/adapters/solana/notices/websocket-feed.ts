@@ -4,19 +4,14 @@
 import { WebSocket } from 'ws'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Address } from '#core/chain/types.ts'
-import { msSince } from '#lib/time.ts'
-import type { Clock } from '#ports/clock.ts'
+import { type FeedHandlers, type FeedOptions, type NoticeFeed, Ticks } from './notice-feed.ts'
 
 const CLOCK_SYSVAR = makeAddress('SysvarC1ock11111111111111111111111111111111')
 const OPENING_MS = 8000
 /** Wallets and token accounts take a few hundred bytes. A provider that sends more is disconnected. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/** Without a notice of the clock for this long, notices may be missing: 25 slots of mainnet. */
-export const SILENT_MS = 5_000
 /** A node confirms a subscription a moment before it begins. */
 const BEGINS_WITHIN_SLOTS = 4n
-/** A connection that is this far behind what was read sends its notices too late: 5 seconds of mainnet. */
-const MAX_LAG_SLOTS = 25n
 /** Refused accounts that are tried again at once. */
 const REFUSED_AT_ONCE = 50
 
@@ -56,27 +51,10 @@ type Subscription = {
   since: bigint | null
 }
 
-type Handlers = {
-  /** Called for each notice of an account other than the clock. */
-  readonly onAccount: (account: Address) => void
-  /** Called for each notice of the clock that counts, with the newest final slot. */
-  readonly onTick: (slot: bigint) => void
-  /** Called once, when the connection ends or cannot be opened. */
-  readonly onEnd: () => void
-}
-
-export type NoticeFeedOptions = {
-  readonly url: string
-  readonly clock: Clock
-  /** As `NoticeSourceOptions`. */
-  readonly newestSlot: () => bigint | null
-  /** How often a connection is checked: one without a tick since the last time is ended. */
-  readonly checkEveryMs: number
-}
-
-export class NoticeFeed {
-  readonly #options: NoticeFeedOptions
-  readonly #handlers: Handlers
+export class WebsocketFeed implements NoticeFeed {
+  readonly #checkEveryMs: number
+  readonly #handlers: FeedHandlers
+  readonly #ticks: Ticks
   readonly #socket: WebSocket
   readonly #subscriptions = new Map<Address, Subscription>()
   readonly #byRequest = new Map<number, Subscription>()
@@ -86,18 +64,13 @@ export class NoticeFeed {
   /** Refused by the provider. */
   readonly #refused = new Set<Address>()
   #requests = 0
-  /** When it opened or ticked last. */
-  #aliveAt = 0
-  #hasTicked = false
-  /** The slot of the first tick after the last silence. */
-  #tickingSince = 0n
 
-  constructor(options: NoticeFeedOptions, accounts: Iterable<Address>, handlers: Handlers) {
-    this.#options = options
+  constructor(url: string, options: FeedOptions, accounts: Iterable<Address>, handlers: FeedHandlers) {
+    this.#checkEveryMs = options.checkEveryMs
     this.#handlers = handlers
-    this.#socket = new WebSocket(options.url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
+    this.#ticks = new Ticks(options)
+    this.#socket = new WebSocket(url, { handshakeTimeout: OPENING_MS, maxPayload: MAX_MESSAGE_BYTES })
     this.#socket.on('open', () => {
-      this.#aliveAt = this.#now()
       for (const account of [CLOCK_SYSVAR, ...accounts]) this.subscribe(account)
     })
     this.#socket.on('message', (data) => this.#receive(String(data)))
@@ -128,19 +101,14 @@ export class NoticeFeed {
     if (subscription?.id != null) this.#end(subscription.id)
   }
 
-  /** As `AccountNotices`. */
   coveredSince(account: Address): bigint | null {
-    const since = this.#subscriptions.get(account)?.since ?? null
-    if (since === null || !this.isTicking) return null
-    return since > this.#tickingSince ? since : this.#tickingSince
+    return this.#ticks.coveredSince(this.#subscriptions.get(account)?.since ?? null)
   }
 
-  /** Whether the provider sends notices: it has sent one of the clock a moment ago. */
   get isTicking(): boolean {
-    return this.#hasTicked && msSince(this.#aliveAt, this.#now()) < SILENT_MS
+    return this.#ticks.isTicking
   }
 
-  /** Whether the provider refuses some of the accounts. */
   get isRefused(): boolean {
     return this.#refused.size > 0
   }
@@ -149,17 +117,13 @@ export class NoticeFeed {
     this.#socket.terminate()
   }
 
-  #now(): number {
-    return this.#options.clock.now().getTime()
-  }
-
   /**
    * Ends a connection that is silent. A ping shows the provider, and whatever is on the way, that the others are in use. They
    * subscribe again to some accounts that were refused: too many requests may have come at once.
    */
   #check(): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return
-    if (msSince(this.#aliveAt, this.#now()) >= this.#options.checkEveryMs) {
+    if (this.#ticks.silentMs >= this.#checkEveryMs) {
       this.#socket.terminate()
       return
     }
@@ -211,12 +175,8 @@ export class NoticeFeed {
     this.#confirmed.push(wanted)
   }
 
-  /** A clock that is too far behind what was read proves nothing. */
   #tick(slot: bigint): void {
-    if (slot + MAX_LAG_SLOTS < (this.#options.newestSlot() ?? 0n)) return
-    if (!this.isTicking) this.#tickingSince = slot
-    this.#aliveAt = this.#now()
-    this.#hasTicked = true
+    if (!this.#ticks.add(slot)) return
     for (const subscription of this.#confirmed) subscription.since ??= slot + BEGINS_WITHIN_SLOTS
     this.#confirmed = []
     this.#handlers.onTick(slot)

@@ -2,7 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { type Address, address } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { NoticeSource, type NoticeSourceOptions } from '#adapters/solana/rpc/account-notices.ts'
+import {
+  createWebsocketNotices,
+  type NoticeSource,
+  type WebsocketOptions,
+} from '#adapters/solana/notices/notice-source.ts'
 import { startTestChain, stopTestChain, type TestChain } from '../../../support/chain.ts'
 import { anAddress } from '../chain-data.ts'
 
@@ -106,9 +110,9 @@ async function startFakeSocket(options: SocketOptions = {}) {
   }
 }
 
-function sourceOf(wsUrls: readonly string[], options: Partial<NoticeSourceOptions> = {}) {
+function sourceOf(wsUrls: readonly string[], options: Partial<WebsocketOptions> = {}) {
   const time = { ms: Date.now() }
-  const source = new NoticeSource({
+  const source = createWebsocketNotices({
     wsUrls,
     clock: { now: () => new Date(time.ms) },
     random: { fraction: () => 0 },
@@ -143,7 +147,7 @@ describe('notices', () => {
     source.onNotice((account) => also.push(account))
     source.watch(new Set([A, B]))
     await covered(source, [socket], 2)
-    expect(source.coverage()).toEqual({ isTicking: true, wanted: 2, covered: 2 })
+    expect(source.coverage()).toEqual({ via: 'websockets', isTicking: true, wanted: 2, covered: 2 })
     socket.notify(B)
     await soon(() => noticed).toEqual([B])
     expect(also).toEqual([B])
@@ -194,7 +198,7 @@ describe('notices', () => {
     await covered(source, [socket], 1)
     source.watch(new Set())
     await soon(() => socket.connections()).toBe(0)
-    expect(source.coverage()).toEqual({ isTicking: false, wanted: 0, covered: 0 })
+    expect(source.coverage()).toEqual({ via: 'websockets', isTicking: false, wanted: 0, covered: 0 })
     source.watch(new Set([B]))
     await covered(source, [socket], 1)
   })
@@ -236,7 +240,10 @@ describe('an account is covered', () => {
     time.ms += 4_999
     expect(source.coveredSince(A)).toBe(14n)
     time.ms += 1
-    expect([source.coveredSince(A), source.coverage()]).toEqual([null, { isTicking: false, wanted: 1, covered: 0 }])
+    expect([source.coveredSince(A), source.coverage()]).toEqual([
+      null,
+      { via: 'websockets', isTicking: false, wanted: 1, covered: 0 },
+    ])
     socket.tick(90n)
     await soon(() => source.coveredSince(A)).toBe(90n)
     time.ms -= 86_400_000
@@ -300,7 +307,7 @@ describe('an account is covered', () => {
     source.watch(new Set([A]))
     await soon(() => socket.asked('accountSubscribe')).toEqual([A])
     socket.notify(A)
-    expect(source.coverage()).toEqual({ isTicking: false, wanted: 1, covered: 0 })
+    expect(source.coverage()).toEqual({ via: 'websockets', isTicking: false, wanted: 1, covered: 0 })
   })
 })
 
@@ -470,7 +477,7 @@ test.each([
   [['ws://one.example/secret', 'http://secret.example'], /websocket URL 2 is no/],
 ])('a bad list of URLs is refused without repeating it: %j', (wsUrls, message) => {
   const build = () =>
-    new NoticeSource({
+    createWebsocketNotices({
       wsUrls,
       clock: { now: () => new Date() },
       random: { fraction: () => 0 },

@@ -1,29 +1,59 @@
-// Account and finality notices over websockets: as many connections as the accounts need, each to one provider at a time.
+// Account and finality notices over websockets, or streams: as many connections as the accounts need, each to one provider at a time.
 import { providerUrls } from '#adapters/solana/rpc/rpc-pool.ts'
 import type { Address } from '#core/chain/types.ts'
 import { msSince } from '#lib/time.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { AccountNotices, NoticeCoverage } from '#ports/chain.ts'
-import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import { NoticeFeed } from './notice-feed.ts'
+import type { FeedOptions, NoticeFeed, OpenFeed } from './notice-feed.ts'
+import { StreamFeed, type StreamOptions } from './stream-feed.ts'
+import { WebsocketFeed } from './websocket-feed.ts'
 
-export type NoticeSourceOptions = {
-  readonly wsUrls: readonly string[]
-  readonly clock: Clock
+type CommonOptions = Omit<FeedOptions, 'checkEveryMs'> & {
   readonly random: Pick<Random, 'fraction'>
-  /** The newest slot at which accounts were read lately; null when none was read. */
-  readonly newestSlot: () => bigint | null
-  readonly accountsPerConnection?: number
-  readonly maxConnections?: number
-  /** How often a connection is checked: one that is silent is ended. */
   readonly checkEveryMs?: number
 }
 
-/** Large providers end a connection, or refuse, between 1,450 and 4,500 subscriptions. */
-const ACCOUNTS_PER_CONNECTION = 1_000
-/** Large providers permit 150 connections or more, small plans 5. */
-const MAX_CONNECTIONS = 50
+type Limits = { readonly accountsPerConnection: number; readonly maxConnections: number }
+
+type NoticeSourceOptions = CommonOptions &
+  Limits & {
+    readonly via: NoticeCoverage['via']
+    /** A connection to each provider: the next one is used when a connection has ended. */
+    readonly providers: readonly OpenFeed[]
+  }
+
+export type WebsocketOptions = CommonOptions & Partial<Limits> & { readonly wsUrls: readonly string[] }
+
+/** Large providers end a websocket, or refuse, between 1,450 and 4,500 subscriptions, and permit 150 websockets; small plans permit 5. */
+export const createWebsocketNotices = ({
+  wsUrls,
+  accountsPerConnection = 1_000,
+  maxConnections = 50,
+  ...options
+}: WebsocketOptions): NoticeSource =>
+  new NoticeSource({
+    ...options,
+    via: 'websockets',
+    accountsPerConnection,
+    maxConnections,
+    providers: providerUrls('websocket', wsUrls, ['wss:', 'ws:']).map(
+      (url): OpenFeed =>
+        (...args) =>
+          new WebsocketFeed(url, ...args),
+    ),
+  })
+
+/** A new account sends its whole filter again, 46 bytes an account; providers take messages of 4 MB, and some permit 10 streams. */
+export const createStreams = ({ openStream, onFault, ...options }: CommonOptions & StreamOptions): NoticeSource =>
+  new NoticeSource({
+    ...options,
+    via: 'stream',
+    accountsPerConnection: 50_000,
+    maxConnections: 10,
+    providers: [(...args) => new StreamFeed({ openStream, onFault }, ...args)],
+  })
+
 const CHECK_EVERY_MS = 15_000
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 30_000
@@ -35,7 +65,7 @@ type ConnectionOptions = NoticeSourceOptions & {
   readonly onTick: (slot: bigint) => void
 }
 
-/** One websocket after the other, with the same accounts: to the next provider whenever a connection ends. */
+/** One connection after the other, with the same accounts: to the next provider whenever one ends. */
 class NoticeConnection {
   readonly accounts = new Set<Address>()
   readonly #options: ConnectionOptions
@@ -91,9 +121,10 @@ class NoticeConnection {
   }
 
   #connect(): void {
-    const { wsUrls, clock, newestSlot, checkEveryMs = CHECK_EVERY_MS, onAccount, onTick } = this.#options
-    const url = wsUrls[this.#provider] ?? ''
-    this.#feed = new NoticeFeed({ url, clock, newestSlot, checkEveryMs }, this.accounts, {
+    const { providers, clock, newestSlot, checkEveryMs = CHECK_EVERY_MS, onAccount, onTick } = this.#options
+    const open = providers[this.#provider]
+    if (open === undefined) return
+    this.#feed = open({ clock, newestSlot, checkEveryMs }, this.accounts, {
       onAccount,
       onTick: (slot) => {
         this.#tickingFrom ??= this.#now()
@@ -105,7 +136,7 @@ class NoticeConnection {
 
   /** Connects to the next provider after a wait, which doubles with each connection that did not become healthy. */
   #reconnect(): void {
-    const { random, wsUrls } = this.#options
+    const { random, providers } = this.#options
     this.#feed = null
     const lasted = this.#tickingFrom === null ? 0 : msSince(this.#tickingFrom, this.#now())
     this.#tickingFrom = null
@@ -114,7 +145,7 @@ class NoticeConnection {
       return
     }
     this.#failures = lasted >= HEALTHY_AFTER_MS ? 1 : this.#failures + 1
-    this.#provider = (this.#provider + 1) % wsUrls.length
+    this.#provider = (this.#provider + 1) % providers.length
     const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures - 1, 10))
     this.#retry = setTimeout(() => this.#connect(), wait * (0.5 + random.fraction() / 2))
     this.#retry.unref()
@@ -123,8 +154,6 @@ class NoticeConnection {
 
 export class NoticeSource implements AccountNotices, FinalityNotices {
   readonly #options: ConnectionOptions
-  readonly #accountsPerConnection: number
-  readonly #maxConnections: number
   readonly #listeners = new Set<(account: Address) => void>()
   #connections: readonly NoticeConnection[] = []
   readonly #connectionOf = new Map<Address, NoticeConnection>()
@@ -134,11 +163,8 @@ export class NoticeSource implements AccountNotices, FinalityNotices {
 
   /** Connects when notices are wanted. */
   constructor(options: NoticeSourceOptions) {
-    this.#accountsPerConnection = options.accountsPerConnection ?? ACCOUNTS_PER_CONNECTION
-    this.#maxConnections = options.maxConnections ?? MAX_CONNECTIONS
     this.#options = {
       ...options,
-      wsUrls: providerUrls('websocket', options.wsUrls, ['wss:', 'ws:']),
       onAccount: (account) => this.#notify(account),
       onTick: (slot) => {
         this.#onFinality?.(slot)
@@ -168,15 +194,16 @@ export class NoticeSource implements AccountNotices, FinalityNotices {
   coverage(): NoticeCoverage {
     let covered = 0
     for (const account of this.#connectionOf.keys()) if (this.coveredSince(account) !== null) covered += 1
-    return {
-      isTicking: this.#connections.some(({ isTicking }) => isTicking),
-      wanted: this.#wanted.size,
-      covered,
-    }
+    return { via: this.#options.via, isTicking: this.isTicking, wanted: this.#wanted.size, covered }
+  }
+
+  /** Whether any connection ticks. */
+  get isTicking(): boolean {
+    return this.#connections.some(({ isTicking }) => isTicking)
   }
 
   get room(): number {
-    return this.#accountsPerConnection * this.#maxConnections
+    return this.#options.accountsPerConnection * this.#options.maxConnections
   }
 
   async close(): Promise<void> {
@@ -186,14 +213,14 @@ export class NoticeSource implements AccountNotices, FinalityNotices {
 
   /** Another connection is opened only while all others are well: a provider may refuse it, or more subscriptions. */
   get #canGrow(): boolean {
-    return this.#connections.length < this.#maxConnections && this.#connections.every(({ isWell }) => isWell)
+    return this.#connections.length < this.#options.maxConnections && this.#connections.every(({ isWell }) => isWell)
   }
 
   /** Gives the first accounts a connection, as far as there is room. */
   #assign(): void {
     if (this.#isClosed) return
     const connections = this.#connections.length + Number(this.#canGrow)
-    const accounts = firstOf(this.#wanted, connections * this.#accountsPerConnection)
+    const accounts = firstOf(this.#wanted, connections * this.#options.accountsPerConnection)
     for (const [account, connection] of this.#connectionOf) {
       if (accounts.has(account)) continue
       connection.delete(account)
@@ -209,7 +236,7 @@ export class NoticeSource implements AccountNotices, FinalityNotices {
   }
 
   #connectionWithRoom(): NoticeConnection {
-    return this.#connections.find(({ accounts }) => accounts.size < this.#accountsPerConnection) ?? this.#open()
+    return this.#connections.find(({ accounts }) => accounts.size < this.#options.accountsPerConnection) ?? this.#open()
   }
 
   #open(): NoticeConnection {

@@ -1,0 +1,302 @@
+// A stream of a Yellowstone gRPC provider, over a real connection that speaks the published protocol.
+import type { Address } from '@solana/kit'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createStreams, createWebsocketNotices } from '#adapters/solana/notices/notice-source.ts'
+import { loadStreams, type OpenStream, StreamFeed } from '#adapters/solana/notices/stream-feed.ts'
+import { StreamNotices } from '#adapters/solana/notices/stream-notices.ts'
+import { createDice, type Dice } from '../../../simulator/dice.ts'
+import { type StreamedBlock, type StreamProvider, startStreamProvider } from '../../../support/stream-provider.ts'
+import { until } from '../../../support/until.ts'
+import { anAddress } from '../chain-data.ts'
+
+const [A, B, C] = (await Promise.all([anAddress(), anAddress(), anAddress()])) as [Address, Address, Address]
+const soon = <T>(read: () => T) => expect.poll(read, { interval: 5, timeout: 3_000 })
+
+/** The block that follows another, whose slot is skipped with the odds of a chain. */
+const blockAfter = ({ slot, blockhash }: StreamedBlock, slots = 1n): StreamedBlock => ({
+  slot: slot + slots,
+  blockhash: `hash ${slot + slots}`,
+  parentSlot: slot,
+  parentBlockhash: blockhash,
+})
+const FIRST: StreamedBlock = { slot: 100n, blockhash: 'hash 100', parentSlot: 99n, parentBlockhash: 'hash 99' }
+
+async function start(options: Parameters<typeof startStreamProvider>[0] = {}, token: string | null = null) {
+  const provider = await startStreamProvider(options)
+  onTestFinished(() => provider.close())
+  const time = { ms: Date.now() }
+  const clock = { now: () => new Date(time.ms) }
+  const faults: string[] = []
+  const source = createStreams({
+    openStream: loadStreams(provider.url, token),
+    onFault: (error) => faults.push(String(error)),
+    clock,
+    random: { fraction: () => 0 },
+    newestSlot: () => null,
+  })
+  onTestFinished(() => source.close())
+  const noticed: Address[] = []
+  source.onNotice((account) => noticed.push(account))
+  let newest = FIRST
+  /** Sends the next block, with changes of these accounts. */
+  const block = (accounts: readonly Address[] = [], slots = 1n) => {
+    newest = blockAfter(newest, slots)
+    for (const account of accounts) provider.send({ account, slot: newest.slot })
+    provider.send({ block: newest })
+    return newest.slot
+  }
+  const watch = async (...accounts: readonly Address[]) => {
+    source.watch(new Set(accounts))
+    await soon(() => provider.watched().flat()).toEqual(accounts)
+  }
+  return { provider, source, noticed, faults, time, clock, block, watch }
+}
+
+describe('notices of a stream', () => {
+  test('arrive for the watched accounts only, which are covered from the first block that has passed their filter', async () => {
+    const { source, noticed, block, watch } = await start()
+    await watch(A, B)
+    const since = block([C])
+    await soon(() => source.coverage()).toEqual({ via: 'stream', isTicking: true, wanted: 2, covered: 2 })
+    expect([source.coveredSince(A), source.coveredSince(C)]).toEqual([since, null])
+    const changed = block([B, C])
+    await soon(() => source.coveredSince(B)).toBe(changed)
+    expect([noticed, source.coveredSince(A)]).toEqual([[B], since])
+  })
+
+  test('begin for another account with a block after its filter, and end for one that is no longer watched', async () => {
+    const { source, noticed, block, watch, provider } = await start()
+    await watch(A)
+    block()
+    await soon(() => source.coverage().covered).toBe(1)
+    await watch(B, C)
+    expect(provider.watched()).toEqual([[B, C]])
+    expect(source.coveredSince(B)).toBeNull()
+    const since = block([A])
+    await soon(() => [source.coveredSince(B), source.coveredSince(C)]).toEqual([since, since])
+    expect([noticed, source.coveredSince(A)]).toEqual([[], null])
+  })
+
+  test('say how far the chain is final, without any account', async () => {
+    const { source, block, provider } = await start()
+    const final: bigint[] = []
+    source.followFinality((slot) => final.push(slot))
+    await soon(() => provider.watched()).toEqual([[]])
+    const slot = block([A])
+    await soon(() => final).toEqual([slot])
+  })
+
+  test.each<[string, (provider: StreamProvider, last: StreamedBlock) => void]>([
+    ['a block is missing', (provider, last) => provider.send({ block: blockAfter(blockAfter(last)) })],
+    [
+      'a block follows another one',
+      (provider, last) => provider.send({ block: blockAfter({ ...last, blockhash: 'fork' }) }),
+    ],
+    ['the slot of a block was wrong', (provider, last) => provider.send({ block: blockAfter({ ...last, slot: 7n }) })],
+    ['the stream is cut', (provider) => provider.cut()],
+  ])('prove nothing any more when %s, until another stream has begun', async (_, fail) => {
+    const { source, provider, block, watch, faults } = await start()
+    await watch(A)
+    const slot = block()
+    await soon(() => source.coveredSince(A)).toBe(slot)
+    fail(provider, { ...FIRST, slot, blockhash: `hash ${slot}` })
+    await soon(() => source.coveredSince(A)).toBeNull()
+    expect(faults).toHaveLength(1)
+    await soon(() => provider.received()).toBe(2)
+    const since = block([], 5n)
+    await soon(() => source.coveredSince(A)).toBe(since)
+  })
+
+  test('that are silent for five seconds prove nothing, until they go on', async () => {
+    const { source, block, watch, time } = await start()
+    await watch(A)
+    block()
+    await soon(() => source.coverage().covered).toBe(1)
+    time.ms += 5_000
+    expect(source.coverage()).toMatchObject({ isTicking: false, covered: 0 })
+    const slot = block()
+    await soon(() => source.coveredSince(A)).toBe(slot)
+  })
+
+  test('need the token of the provider, and the fault does not show it', async () => {
+    const { source, block, watch } = await start({ token: 'sesame' }, 'sesame')
+    await watch(A)
+    block()
+    await soon(() => source.coverage().covered).toBe(1)
+    const other = await start({ token: 'sesame' }, 'guessed')
+    other.source.watch(new Set([A]))
+    await soon(() => other.faults).not.toEqual([])
+    expect(other.faults[0]).toMatch(/failed to open/)
+    expect(other.faults.join()).not.toContain('guessed')
+  })
+
+  test('a ping is answered', async () => {
+    const { provider, watch } = await start()
+    await watch(A)
+    provider.ping()
+    await soon(() => provider.pings).toEqual([1])
+  })
+
+  test('end with the source, and leave no stream behind', async () => {
+    const { source, provider, watch, faults } = await start()
+    await watch(A)
+    await source.close()
+    await soon(() => provider.watched()).toEqual([])
+    expect(faults).toEqual([])
+  })
+})
+
+// The faults of a provider, 1,000 of them: after each, no account counts as covered while a change of it was not reported.
+
+type Fault = (updates: Updates, dice: Dice) => Updates
+type Updates = readonly (Parameters<StreamProvider['send']>[0] | 'cut')[]
+const isBlock = (one: Updates[number]): boolean => one !== 'cut' && 'block' in one
+const FAULTS: Readonly<Record<string, Fault>> = {
+  cut: (updates, dice) => updates.toSpliced(dice.between(0, updates.length), 0, 'cut'),
+  duplicated: (updates) => updates.flatMap((one) => [one, one]),
+  'repeated at the end': (updates) => [...updates, ...updates],
+  'out of order': (updates, dice) => dice.shuffled(updates),
+  'block missing': (updates, dice) => {
+    const lost = updates.indexOf(dice.pick(updates.filter(isBlock)))
+    const before = updates.findLastIndex((one, at) => at < lost && isBlock(one))
+    return updates.filter((_, at) => at > lost || at <= before)
+  },
+  'wrong slot': (updates, dice) => {
+    const wrong = dice.pick(updates.filter(isBlock))
+    const by = BigInt(dice.between(-20, 2_000))
+    return updates.map((one) =>
+      one === wrong && one !== 'cut' && 'block' in one ? { block: { ...one.block, slot: one.block.slot + by } } : one,
+    )
+  },
+}
+
+test('whatever goes wrong, 1,000 times, no change is missed', { timeout: 120_000 }, async () => {
+  const dice = createDice('streams')
+  const provider = await startStreamProvider()
+  onTestFinished(() => provider.close())
+  const openStream = loadStreams(provider.url, null)
+  const accounts = await Promise.all(Array.from({ length: 12 }, anAddress))
+  const reader = createReader(accounts)
+  let head = FIRST
+  let ticked = 0n
+  const open = (openIt: OpenStream) =>
+    new StreamFeed(
+      { openStream: openIt, onFault: () => {} },
+      { clock: { now: () => new Date() }, newestSlot: () => reader.newestSlot, checkEveryMs: 60_000 },
+      accounts,
+      {
+        onAccount: (account) => reader.read(account, head.slot - BigInt(dice.between(0, 3))),
+        onTick: (slot) => (ticked = slot),
+        onEnd: () => {
+          hasEnded = true
+        },
+      },
+    )
+  let hasEnded = false
+  let feed = open(openStream)
+  onTestFinished(() => feed.close())
+  await until(() => provider.watched().length === 1)
+  /** Makes the next block: the chain has its changes before any stream reports them. */
+  const made = (): Updates => {
+    head = blockAfter(head, dice.chance(0.2) ? 3n : 1n)
+    const changed = accounts.filter(() => dice.chance(0.2))
+    for (const account of changed) reader.changed(account, head.slot)
+    return [...changed.map((account) => ({ account, slot: head.slot })), { block: head }]
+  }
+  const send = (updates: Updates) => {
+    for (const one of updates) {
+      if (one === 'cut') provider.cut()
+      else provider.send(one)
+    }
+  }
+  const struck: Record<string, number> = {}
+  let proved = 0
+  let restarts = 0
+  for (let round = 0; round < 1_000; round += 1) {
+    const [name, fault] = dice.pick(Object.entries(FAULTS))
+    struck[name] = (struck[name] ?? 0) + 1
+    send(fault([...made(), ...made(), ...made()], dice))
+    // A block that follows, and one more for a feed that has begun again meanwhile.
+    do {
+      if (hasEnded) {
+        restarts += 1
+        hasEnded = false
+        const before = provider.received()
+        feed = open(openStream)
+        await until(() => provider.received() > before)
+      }
+      send(made())
+      await until(() => hasEnded || ticked === head.slot)
+    } while (hasEnded)
+    // Messages of one stream keep their order: everything before this block has arrived.
+    for (const account of accounts) {
+      const since = feed.coveredSince(account)
+      const { at, isCurrent } = reader.knownOf(account)
+      const isCovered = since !== null && since <= at
+      if (isCovered) proved += 1
+      if (isCovered && !isCurrent) expect.fail(`${name}: a change before slot ${head.slot} is missed`)
+      if (!isCovered && dice.chance(0.7)) reader.read(account, head.slot - BigInt(dice.between(0, 3)))
+    }
+  }
+  expect(Object.keys(struck)).toHaveLength(Object.keys(FAULTS).length)
+  expect([proved > 1_000, restarts > 100]).toEqual([true, true])
+})
+
+/** Reads accounts, at slots that may be old, and knows how many of the changes it has seen. */
+function createReader(accounts: readonly Address[]) {
+  const changes = new Map<Address, bigint[]>(accounts.map((account) => [account, []]))
+  const readAt = new Map<Address, bigint>()
+  let newestSlot: bigint | null = null
+  return {
+    changed: (account: Address, slot: bigint) => void changes.get(account)?.push(slot),
+    read: (account: Address, slot: bigint) => {
+      readAt.set(account, slot)
+      if (newestSlot === null || slot > newestSlot) newestSlot = slot
+    },
+    knownOf: (account: Address) => {
+      const at = readAt.get(account) ?? -1n
+      return { at, isCurrent: (changes.get(account) ?? []).every((slot) => slot <= at) }
+    },
+    get newestSlot() {
+      return newestSlot
+    },
+  }
+}
+
+describe('while the stream is away', () => {
+  test('websockets send the notices, and stop when it is back', async () => {
+    const { source: stream, provider, clock, time, block } = await start()
+    const watched: number[] = []
+    const websockets = createWebsocketNotices({
+      wsUrls: ['ws://127.0.0.1:9'],
+      clock,
+      random: { fraction: () => 0 },
+      newestSlot: () => null,
+    })
+    const watch = websockets.watch.bind(websockets)
+    websockets.watch = (accounts) => {
+      watched.push(accounts.size)
+      watch(accounts)
+    }
+    const notices = new StreamNotices(stream, websockets, clock)
+    onTestFinished(() => notices.close())
+    notices.watch(new Set([A, B]))
+    await soon(() => provider.watched()).toEqual([[A, B]])
+    block()
+    await soon(() => notices.coverage()).toEqual({ via: 'stream', isTicking: true, wanted: 2, covered: 2 })
+    expect([watched, notices.room]).toEqual([[], 500_000])
+    await soon(() => {
+      time.ms += 5_000
+      return watched
+    }).toEqual([2])
+    expect([notices.coverage().via, notices.room]).toEqual(['websockets', 50_000])
+    notices.watch(new Set([A]))
+    expect(watched).toEqual([2, 1])
+    await soon(() => provider.watched()).not.toEqual([])
+    await soon(() => {
+      block()
+      return watched
+    }).toEqual([2, 1, 0])
+    expect(notices.coverage().via).toBe('stream')
+  })
+})
