@@ -15,9 +15,8 @@ const NEVER_LOADED = [
   '@graphql-yoga/render-graphiql/cjs',
   // Builds for other platforms.
   'sodium-native/prebuilds/*',
-  `@triton-one/yellowstone-grpc-napi-linux-*-${isMusl() ? 'gnu' : 'musl'}`,
-  // The client of streams as an ES module, and packages of which it names only types.
-  '@triton-one/yellowstone-grpc/{dist/esm,node_modules}',
+  // The client of streams as an ES module: its CommonJS modules have the types.
+  '@triton-one/yellowstone-grpc/dist/esm',
 ]
 /**
  * What npm keeps without the packages of development, because the client of Prisma names its command line as an optional peer; types
@@ -35,12 +34,6 @@ const LOADED = [
   '@prisma/client/runtime/query_compiler_fast_bg.postgresql.{mjs,wasm-base64.mjs}',
   `sodium-native/prebuilds/${process.platform}-${process.arch}`,
 ]
-
-/** Returns whether the C library is musl, as of Alpine. */
-function isMusl(): boolean {
-  const report: { header?: { glibcVersionRuntime?: string } } = process.report.getReport()
-  return process.platform === 'linux' && report.header?.glibcVersionRuntime === undefined
-}
 
 /** `hasTools`: the packages of development are installed. */
 export function trim(modules: string, { hasTools }: { readonly hasTools: boolean }): void {

@@ -1,16 +1,13 @@
 // A Yellowstone gRPC provider: the published protocol over a real connection. It streams what a test hands it, or every final block of a
 // chain.
 import { createRequire } from 'node:module'
-import { BinaryReader } from '@bufbuild/protobuf/wire'
 import { Metadata, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js'
 import { type Address, createSolanaRpc } from '@solana/kit'
 import { bytesOfAddress } from '#core/chain/public-key.ts'
 
-const {
-  SubscribeRequest,
-  SubscribeRequest_BlocksMetaEntry,
-  SubscribeUpdate,
-}: typeof import('@triton-one/yellowstone-grpc') = createRequire(import.meta.url)('@triton-one/yellowstone-grpc')
+const { SubscribeRequest, SubscribeUpdate }: typeof import('@triton-one/yellowstone-grpc') = createRequire(
+  import.meta.url,
+)('@triton-one/yellowstone-grpc')
 type Request = ReturnType<typeof SubscribeRequest.decode>
 type Update = ReturnType<typeof SubscribeUpdate.decode>
 type Stream = ServerDuplexStream<Request, Update>
@@ -28,24 +25,13 @@ const NUMBERS = { lamports: '1', rentEpoch: '0', writeVersion: '0' }
 /** A message of a stream: what it says, and the accounts or blocks of which filter it belongs to. */
 export type Message = { readonly account: Address; readonly slot: bigint } | { readonly block: StreamedBlock }
 
-/** The client writes no value for a filter that has no fields, and the package reads none then: the names are read here. */
-function requestOf(bytes: Buffer): Request {
-  const blocksMeta: Request['blocksMeta'] = {}
-  for (const reader = new BinaryReader(bytes); reader.pos < reader.len; ) {
-    const [field, wireType] = reader.tag()
-    if (field === 5) blocksMeta[SubscribeRequest_BlocksMetaEntry.decode(reader.bytes()).key] = {}
-    else reader.skip(wireType)
-  }
-  return { ...SubscribeRequest.decode(bytes), blocksMeta }
-}
-
 const SUBSCRIBE = {
   Subscribe: {
     path: '/geyser.Geyser/Subscribe',
     requestStream: true,
     responseStream: true,
     requestSerialize: (request: Request) => Buffer.from(SubscribeRequest.encode(request).finish()),
-    requestDeserialize: requestOf,
+    requestDeserialize: (bytes: Buffer) => SubscribeRequest.decode(bytes),
     responseSerialize: (update: Update) => Buffer.from(SubscribeUpdate.encode(update).finish()),
     responseDeserialize: (bytes: Buffer) => SubscribeUpdate.decode(bytes),
   },
@@ -108,6 +94,11 @@ export async function startStreamProvider({ token = '', accountsMax = 1_000_000 
     /** Ends every stream. */
     cut: () => {
       for (const stream of filters.keys()) stream.emit('error', { code: status.UNAVAILABLE, details: 'cut' })
+      filters.clear()
+    },
+    /** Ends every stream, without an error. */
+    finish: () => {
+      for (const stream of filters.keys()) stream.end()
       filters.clear()
     },
     close: () => server.forceShutdown(),

@@ -1,7 +1,8 @@
 // One stream of a Yellowstone gRPC provider: accounts at `finalized`, and the metadata of every final block. Each block names the one
 // before it, which proves that none is missing, and the filter that it has passed, which proves which accounts are covered.
 import { createRequire } from 'node:module'
-import type { ClientDuplexStream, SubscribeRequest, SubscribeUpdate } from '@triton-one/yellowstone-grpc'
+import type { ClientDuplexStream } from '@grpc/grpc-js'
+import type { SubscribeRequest, SubscribeUpdate } from '@triton-one/yellowstone-grpc'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import type { Address } from '#core/chain/types.ts'
 import { type FeedHandlers, type FeedOptions, type NoticeFeed, Ticks } from './notice-feed.ts'
@@ -19,21 +20,23 @@ const NOTHING: SubscribeRequest = {
   accountsDataSlice: [],
 }
 
-/** Opens a stream that begins with a filter. */
-export type OpenStream = (filter: SubscribeRequest) => Promise<ClientDuplexStream>
+type Stream = ClientDuplexStream<SubscribeRequest, SubscribeUpdate>
 
-/**
- * Loads the client of streams, which no other service needs. Its types are those of its CommonJS modules. It would reconnect by
- * itself; this is turned off, because a connection that has ended proves nothing any more. Throws when it is not installed.
- */
+/** Opens a stream that begins with a filter. */
+export type OpenStream = (filter: SubscribeRequest) => Promise<Stream>
+
+/** Loads the client of streams, which no other service needs. Throws when it is not installed. */
 export function loadStreams(url: string, token: string | null): OpenStream {
+  // Its ES modules have other exports than its types say.
   const yellowstone: typeof import('@triton-one/yellowstone-grpc') = createRequire(import.meta.url)(
     '@triton-one/yellowstone-grpc',
   )
   return async (filter) => {
-    const client = new yellowstone.default(url, token ?? undefined, undefined, { enabled: false })
-    await client.connect()
-    return await client.subscribe(filter)
+    const client = new yellowstone.default(url, token ?? undefined, undefined)
+    const stream = await client.subscribe()
+    stream.once('status', () => client._client.close())
+    stream.write(filter)
+    return stream
   }
 }
 
@@ -72,7 +75,7 @@ export class StreamFeed implements NoticeFeed {
   #unproved: Covered[] = []
   /** The notices since the last block: a change arrives before its block. */
   #changed: { readonly covered: Covered; readonly slot: bigint }[] = []
-  #stream: ClientDuplexStream | null = null
+  #stream: Stream | null = null
   /** The number of the filter that was sent last. */
   #filter = 0
   #isDue = false
@@ -132,15 +135,15 @@ export class StreamFeed implements NoticeFeed {
     }
   }
 
-  #use(stream: ClientDuplexStream): void {
+  #use(stream: Stream): void {
     stream.on('error', (error) => this.#end(error))
     if (this.#hasEnded) {
-      stream.destroy()
+      stream.cancel()
       return
     }
     this.#stream = stream
     stream.on('data', (update: SubscribeUpdate) => this.#receive(update))
-    stream.on('close', () => this.#end(new Error('the provider has ended the stream')))
+    stream.on('status', () => this.#end(new Error('the provider has ended the stream')))
     if (this.#unproved.some(({ filter }) => filter > this.#filter)) this.#send()
   }
 
@@ -148,7 +151,7 @@ export class StreamFeed implements NoticeFeed {
     if (this.#hasEnded) return
     this.#hasEnded = true
     clearInterval(this.#timer)
-    this.#stream?.destroy()
+    this.#stream?.cancel()
     if (error !== null) this.#onFault(error)
     this.#handlers.onEnd()
   }

@@ -94,6 +94,7 @@ describe('notices of a stream', () => {
     ],
     ['the slot of a block was wrong', (provider, last) => provider.send({ block: blockAfter({ ...last, slot: 7n }) })],
     ['the stream is cut', (provider) => provider.cut()],
+    ['the provider ends the stream', (provider) => provider.finish()],
   ])('prove nothing any more when %s, until another stream has begun', async (_, fail) => {
     const { source, provider, block, watch, faults } = await start()
     await watch(A)
@@ -126,7 +127,7 @@ describe('notices of a stream', () => {
     const other = await start({ token: 'sesame' }, 'guessed')
     other.source.watch(new Set([A]))
     await soon(() => other.faults).not.toEqual([])
-    expect(other.faults[0]).toMatch(/failed to open/)
+    expect(other.faults[0]).toMatch(/no valid token/)
     expect(other.faults.join()).not.toContain('guessed')
   })
 
