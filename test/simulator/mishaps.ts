@@ -51,11 +51,11 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     frozen.set(place, () => thaw(stage.issuer, place, mint))
   }
 
-  /** Two nodes with the same lie about what is final would be believed. */
+  /** What every node says would be believed: that a block is final, or that a transaction never landed. */
   const aLie = (): Lie | null => {
     const lie = dice.pick(LIES)
-    const isTold = nodes.some(({ state }) => state.lie === lie)
-    return lie === 'calls every block final' && isTold ? null : lie
+    const isBelieved = lie === 'calls every block final' || lie === 'forgets signatures'
+    return isBelieved && nodes.some(({ state }) => state.lie === lie) ? null : lie
   }
 
   /** While faults last, dust arrives whenever SOL is sent from these addresses: only what leaves the rent minimum succeeds. */
@@ -66,7 +66,10 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
   const beginOutage = (): void => {
     const left = dice.pick(nodes)
     for (const node of nodes)
-      Object.assign(node.state, node === left ? { down: false, lie: 'forgets signatures', lag: 0n } : { down: true })
+      Object.assign(
+        node.state,
+        node === left ? { down: false, lie: 'forgets signatures', lag: 0n } : { down: true, lie: null },
+      )
     outageEnds = chain.tip + BigInt(dice.between(250, 600))
     trace.note(`node ${left.number} alone until slot ${outageEnds}`)
   }
