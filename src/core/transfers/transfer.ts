@@ -206,5 +206,14 @@ export const isOverdue = ({ sentAt }: Pick<Attempt, 'sentAt'>, status: Signature
 /** A transaction that became final is noticed within this time. */
 const CHECK_AGAIN_MS = 500
 
+/** Providers that disagree may do so for hours. */
+const SLOWEST_CHECK_MS = 10_000
+
+/** Returns the time of the next check after one that failed: the longer ago the attempt was sent, the later. */
+export function checkAfterFailure({ sentAt }: Pick<Attempt, 'sentAt'>, now: Date): Date {
+  const age = sentAt === null ? 0 : now.getTime() - sentAt.getTime()
+  return new Date(now.getTime() + Math.min(Math.max(age / 4, CHECK_AGAIN_MS), SLOWEST_CHECK_MS))
+}
+
 /** Returns the time of the next check of an attempt that waits. One call checks all that are due at the same time. */
 export const nextCheck = (now: Date): Date => new Date(Math.ceil(now.getTime() / CHECK_AGAIN_MS + 0.5) * CHECK_AGAIN_MS)

@@ -1,7 +1,13 @@
 // Rounds over due transfers: claim, prepare, and one step for each attempt. docs/money.md, "The protocol".
 import { blockHeightOf } from '#core/chain/block-height.ts'
 import type { Network, Signature, SignatureStatus } from '#core/chain/types.ts'
-import { type ChainProgress, isOverdue, type LeasedTransfer, nextCheck } from '#core/transfers/transfer.ts'
+import {
+  type ChainProgress,
+  checkAfterFailure,
+  isOverdue,
+  type LeasedTransfer,
+  nextCheck,
+} from '#core/transfers/transfer.ts'
 import { createSlots, forEachParallel } from '#lib/parallel.ts'
 import { inGroups } from '#lib/values.ts'
 import type { Submitter } from '#ports/chain.ts'
@@ -98,6 +104,9 @@ async function advanceAll(
           onHandled(leased.transfer.id)
       } catch (error) {
         deps.onError(error, leased.transfer.id)
+        if (leased.live === null) return
+        await deps.transfers.giveBack([leased.lease], checkAfterFailure(leased.live, deps.clock.now()))
+        onHandled(leased.transfer.id)
       }
     })
 

@@ -550,6 +550,23 @@ describe('a round', () => {
     expect(waiting).toEqual([null, null, null])
   })
 
+  test('checks a transaction on which providers disagree less often, the longer ago it was sent', async () => {
+    await work(FINAL)
+    world.toy.chain.transaction = async () => {
+      throw new ServiceError('chain_unavailable')
+    }
+    const waits: number[] = []
+    for (let round = 0; round < 12; round += 1) {
+      await instance.advance()
+      waits.push((transfer('transfer-1').nextAttemptAt?.getTime() ?? 0) - world.now().getTime())
+      world.pass(50n)
+    }
+    expect(waits[0]).toBe(2_000)
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b))
+    expect(waits.at(-1)).toBe(10_000)
+    expect(attempts()).toEqual([[1, 'sent']])
+  })
+
   test('unlocks every transfer at once when the chain cannot be read', async () => {
     await work()
     await planOthers()
