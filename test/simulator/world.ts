@@ -121,6 +121,8 @@ export type Ground = {
   stirred(): boolean
   /** By payment: how often the operator retried one of its transfers. Each retry emits its statuses again. */
   readonly rearms: Map<string, number>
+  /** What jobs have failed at, as they name it: a database that was away, for instance. */
+  readonly failedAt: Set<string>
   /** By the index of a payment: the wallets to which the operator, or the business, let held money go. */
   readonly released: Map<number, ReadonlySet<Address>>
   /** By the index of a payment: the addresses of its buyer that the business has approved. */
@@ -173,6 +175,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   const nodes = Array.from({ length: dice.between(2, 3) }, (_, at) => createSimulatedNode(at + 1, chain, faults))
   return {
     rearms: new Map(),
+    failedAt: new Set(),
     released: new Map(),
     approved: new Map(),
     shownToRequests: new Map(),

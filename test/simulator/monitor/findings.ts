@@ -149,13 +149,14 @@ export const textOf = (value: unknown): string =>
 
 /** Notes an error of a job or of a request. A day has many errors, but no programming mistake. */
 export function noteError(
-  { trace }: Pick<Ground, 'trace'>,
+  { trace, failedAt }: Pick<Ground, 'trace' | 'failedAt'>,
   findings: Pick<Findings, 'check'>,
   error: unknown,
   context: string,
 ): void {
   const text = error instanceof Error ? `${error.name}: ${error.message.split('\n').at(-1)}` : String(error)
   trace.note(`error in ${context}: ${text}`)
+  failedAt.add(context)
   findings.check(
     'nothing fails unexpectedly',
     isExpected(error),

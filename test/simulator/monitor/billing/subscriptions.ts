@@ -50,7 +50,7 @@ const CHARGE_EVENTS: Partial<Record<Charge['status'], ChargeEventType>> = {
 export type SubscriptionMonitor = ReturnType<typeof watchSubscriptions>
 
 export function watchSubscriptions(
-  ground: Pick<Ground, 'chain' | 'faults' | 'trace' | 'lookAt' | 'stir'>,
+  ground: Pick<Ground, 'chain' | 'faults' | 'trace' | 'lookAt' | 'stir' | 'failedAt'>,
   stage: BillingStage,
   findings: Findings,
   memory: Memory,
@@ -187,8 +187,12 @@ export function watchSubscriptions(
 
   const NOTICE_MS = 3 * DAY_MS
 
-  /** The service was down when the trial ended, or the subscription stopped until then: its end is announced no more. */
-  const mayBeLate = ({ trialEnd, stops }: Known): boolean => {
+  /**
+   * The service was down when the trial ended, or could not store the announcement before it slept through the days until then, or
+   * the subscription stopped until then: its end is announced no more.
+   */
+  const mayBeLate = ({ id, trialEnd, stops }: Known): boolean => {
+    if (ground.failedAt.has(JSON.stringify({ subscription: id }))) return true
     const stopped = stops.at(-1)?.until?.time ?? Number.NEGATIVE_INFINITY
     const end = trialEnd ?? 0
     return !clocksAgree() || virtualNow() - end > LATE_MS || end - stopped < LATE_MS
