@@ -27,8 +27,8 @@ export const CHAIN_SETTINGS = {
   SOLANA_TEST_WS_URL: providersSetting(WS, 'wss://devnet.example.com'),
   CHAIN_SLOT_MS: integerSetting(10, 10_000),
   STREAM_URL: secretSetting(
-    z.string().refine(hasProtocol(HTTP)),
-    'the address of a Yellowstone gRPC provider, like https://grpc.example.com:443',
+    z.string().refine((text) => hasProtocol(HTTP)(text) && URL.parse(text)?.pathname === '/'),
+    'the address of a Yellowstone gRPC provider without a path, like https://grpc.example.com:443',
   ),
   STREAM_TOKEN: secretSetting(z.string().max(1_000), 'the token of the provider of STREAM_URL'),
   BLOCK_CREDITS: integerSetting(1, 1_000),

@@ -213,6 +213,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['SOLANA_TEST_RPC_URL', 'devnet'],
     ['SOLANA_TEST_WS_URL', 'http://devnet'],
     ['STREAM_URL', 'grpc.example.com'],
+    ['STREAM_URL', 'https://grpc.example.com/token'],
     ['BLOCK_CREDITS', '0'],
     ['CHAIN_SLOT_MS', '1'],
     ['PRIORITY_FEE_MICROLAMPORTS', '-1'],

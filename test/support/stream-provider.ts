@@ -23,7 +23,8 @@ const UPDATE: Update = { filters: [], createdAt: new Date(0) }
 const NUMBERS = { lamports: '1', rentEpoch: '0', writeVersion: '0' }
 
 /** A message of a stream: what it says, and the accounts or blocks of which filter it belongs to. */
-export type Message = { readonly account: Address; readonly slot: bigint } | { readonly block: StreamedBlock }
+type ChangedAccount = { readonly account: Address; readonly slot: bigint; readonly bytes?: Uint8Array }
+export type Message = ChangedAccount | { readonly block: StreamedBlock }
 
 const SUBSCRIBE = {
   Subscribe: {
@@ -72,11 +73,11 @@ export async function startStreamProvider({ token = '', accountsMax = 1_000_000 
       error === null ? resolve(bound) : reject(error),
     ),
   )
-  /** Sends a message over each stream whose filter has it. */
-  const send = (message: Message): void => {
+  /** Sends a message over each stream whose filter has it. `named`: the names that it says instead of those of the filter. */
+  const send = (message: Message, named?: string[]): void => {
     for (const [stream, { accounts, blocksMeta }] of filters) {
       const update = 'account' in message ? ofAccount(message, accounts) : ofBlock(message.block, blocksMeta)
-      if (update !== null) stream.write(update)
+      if (update !== null) stream.write({ ...update, ...(named && { filters: named }) })
     }
   }
   return {
@@ -105,10 +106,13 @@ export async function startStreamProvider({ token = '', accountsMax = 1_000_000 
   }
 }
 
-function ofAccount({ account, slot }: { account: Address; slot: bigint }, filters: Request['accounts']): Update | null {
+function ofAccount(
+  { account, slot, bytes = bytesOfAddress(account) }: ChangedAccount,
+  filters: Request['accounts'],
+): Update | null {
   const names = Object.keys(filters).filter((name) => filters[name]?.account.includes(account))
   if (names.length === 0) return null
-  const state = { ...NUMBERS, pubkey: bytesOfAddress(account), owner: new Uint8Array(32), executable: false }
+  const state = { ...NUMBERS, pubkey: bytes, owner: new Uint8Array(32), executable: false }
   return {
     ...UPDATE,
     filters: names,

@@ -124,16 +124,16 @@ function callsWithNotices(load: WatchLoad, room: number): number {
 
 /** How many accounts notices can cover, as far as is known: while nothing is watched, what was known last. */
 class NoticeRoom {
-  /** The last coverages; infinite where every account was covered. */
-  #rooms: readonly number[] = [Number.POSITIVE_INFINITY]
+  /** The last coverages: all that may have notices, where every account was covered. */
+  #rooms: readonly number[] = []
   #tickedAt: number | null = null
 
   /** `most`: how many may have notices. */
   at(date: Date, { isTicking, wanted, covered }: NoticeCoverage, most: number): number {
     const now = date.getTime()
     if (isTicking || this.#tickedAt === null) this.#tickedAt = now
-    if (isTicking && wanted > 0)
-      this.#rooms = [...this.#rooms, covered < wanted ? covered : Number.POSITIVE_INFINITY].slice(-COVERAGES)
-    return msSince(this.#tickedAt, now) < OUTAGE_MS ? Math.min(most, Math.max(...this.#rooms)) : 0
+    if (this.#rooms.length === 0) this.#rooms = [most]
+    if (isTicking && wanted > 0) this.#rooms = [...this.#rooms, covered < wanted ? covered : most].slice(-COVERAGES)
+    return msSince(this.#tickedAt, now) < OUTAGE_MS ? Math.max(...this.#rooms) : 0
   }
 }

@@ -4,7 +4,7 @@ import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 
 /** Without a tick for this long, notices may be missing: 25 slots of mainnet. */
-export const SILENT_MS = 5_000
+const SILENT_MS = 5_000
 /** A connection that is this far behind what was read sends its notices too late: 5 seconds of mainnet. */
 const MAX_LAG_SLOTS = 25n
 

@@ -44,13 +44,13 @@ export const createWebsocketNotices = ({
     ),
   })
 
-/** A new account sends its whole filter again, 46 bytes an account; providers take messages of 4 MB, and some permit 10 streams. */
+/** A new account sends its whole filter again, 46 bytes an account. Providers take messages of 4 MB. */
 export const createStreams = ({ openStream, onFault, ...options }: CommonOptions & StreamOptions): NoticeSource =>
   new NoticeSource({
     ...options,
     via: 'stream',
-    accountsPerConnection: 50_000,
-    maxConnections: 10,
+    accountsPerConnection: 20_000,
+    maxConnections: 25,
     providers: [(...args) => new StreamFeed({ openStream, onFault }, ...args)],
   })
 
@@ -105,6 +105,10 @@ class NoticeConnection {
 
   get isTicking(): boolean {
     return this.#feed?.isTicking === true
+  }
+
+  get tickingForMs(): number {
+    return this.isTicking && this.#tickingFrom !== null ? msSince(this.#tickingFrom, this.#now()) : 0
   }
 
   /** Resolves when the connection is closed. */
@@ -197,9 +201,13 @@ export class NoticeSource implements AccountNotices, FinalityNotices {
     return { via: this.#options.via, isTicking: this.isTicking, wanted: this.#wanted.size, covered }
   }
 
-  /** Whether any connection ticks. */
   get isTicking(): boolean {
     return this.#connections.some(({ isTicking }) => isTicking)
+  }
+
+  /** For how many milliseconds the steadiest connection has ticked; zero when none does. */
+  get tickingForMs(): number {
+    return Math.max(0, ...this.#connections.map(({ tickingForMs }) => tickingForMs))
   }
 
   get room(): number {

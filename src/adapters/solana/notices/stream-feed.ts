@@ -9,6 +9,9 @@ import { type FeedHandlers, type FeedOptions, type NoticeFeed, Ticks } from './n
 
 const FINALIZED = 2
 
+/** Streams share no connection, so that a new one does not begin on a connection that has died in silence. */
+const CHANNEL = { 'grpc.use_local_subchannel_pool': 1, 'grpc.keepalive_time_ms': 10_000 }
+
 const NOTHING: SubscribeRequest = {
   accounts: {},
   slots: {},
@@ -32,7 +35,7 @@ export function loadStreams(url: string, token: string | null): OpenStream {
     '@triton-one/yellowstone-grpc',
   )
   return async (filter) => {
-    const client = new yellowstone.default(url, token ?? undefined, undefined)
+    const client = new yellowstone.default(url, token ?? undefined, CHANNEL)
     const stream = await client.subscribe()
     stream.once('status', () => client._client.close())
     stream.write(filter)
@@ -76,8 +79,10 @@ export class StreamFeed implements NoticeFeed {
   /** The notices since the last block: a change arrives before its block. */
   #changed: { readonly covered: Covered; readonly slot: bigint }[] = []
   #stream: Stream | null = null
-  /** The number of the filter that was sent last. */
+  /** The number of the filter that was sent last, and of the last that a block has passed. */
   #filter = 0
+  #passed = 0
+  /** Whether the next filter waits, at most until a block has passed the last one. */
   #isDue = false
   #newest: Place | null = null
   #hasEnded = false
@@ -105,18 +110,17 @@ export class StreamFeed implements NoticeFeed {
     const covered = { account, filter: this.#filter + 1, since: null }
     this.#covered.set(account, covered)
     this.#unproved.push(covered)
-    if (this.#isDue || this.#stream === null) return
-    this.#isDue = true
-    setImmediate(() => this.#send())
+    this.#change()
   }
 
-  /** It stays in the filter until the next one is sent: no account is added without another. */
+  /** It stays in the filter until the next one is sent, unless it was the last. */
   unsubscribe(account: Address): void {
-    this.#covered.delete(account)
+    if (this.#covered.delete(account) && this.#covered.size === 0) this.#change()
   }
 
+  /** Linked blocks prove that a silence has hidden nothing. */
   coveredSince(account: Address): bigint | null {
-    return this.#ticks.coveredSince(this.#covered.get(account)?.since ?? null)
+    return this.isTicking ? (this.#covered.get(account)?.since ?? null) : null
   }
 
   get isTicking(): boolean {
@@ -128,6 +132,7 @@ export class StreamFeed implements NoticeFeed {
   }
 
   async #open(openStream: OpenStream): Promise<void> {
+    if (this.#hasEnded) return
     try {
       this.#use(await openStream(this.#nextFilter()))
     } catch (error) {
@@ -144,7 +149,6 @@ export class StreamFeed implements NoticeFeed {
     this.#stream = stream
     stream.on('data', (update: SubscribeUpdate) => this.#receive(update))
     stream.on('status', () => this.#end(new Error('the provider has ended the stream')))
-    if (this.#unproved.some(({ filter }) => filter > this.#filter)) this.#send()
   }
 
   #end(error: unknown): void {
@@ -156,12 +160,19 @@ export class StreamFeed implements NoticeFeed {
     this.#handlers.onEnd()
   }
 
-  #send(): void {
-    this.#isDue = false
-    if (!this.#hasEnded) this.#stream?.write(this.#nextFilter())
+  #change(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    setImmediate(() => this.#sendDue())
+  }
+
+  /** One filter is under way at a time: of many accounts it has megabytes. */
+  #sendDue(): void {
+    if (this.#isDue && !this.#hasEnded && this.#passed === this.#filter) this.#stream?.write(this.#nextFilter())
   }
 
   #nextFilter(): SubscribeRequest {
+    this.#isDue = false
     this.#filter += 1
     const name = String(this.#filter)
     const account = [...this.#covered.keys()]
@@ -176,18 +187,23 @@ export class StreamFeed implements NoticeFeed {
 
   #receive({ filters, account, blockMeta, ping }: SubscribeUpdate): void {
     if (this.#hasEnded) return
-    if (blockMeta !== undefined) this.#takeBlock(blockMeta, Math.max(...filters.map(Number)))
-    if (account?.account !== undefined) this.#notice(addressOfBytes(account.account.pubkey), BigInt(account.slot))
-    // An answer shows the proxies between both ends that the connection is in use.
-    if (ping !== undefined) this.#stream?.write({ ...NOTHING, ping: { id: 1 } } satisfies SubscribeRequest)
+    try {
+      if (blockMeta !== undefined) this.#takeBlock(blockMeta, Math.max(...filters.map(Number)))
+      if (account?.account !== undefined) this.#notice(addressOfBytes(account.account.pubkey), BigInt(account.slot))
+      // An answer shows the proxies between both ends that the connection is in use.
+      if (ping !== undefined) this.#stream?.write({ ...NOTHING, ping: { id: 1 } } satisfies SubscribeRequest)
+    } catch (error) {
+      this.#end(error)
+    }
   }
 
   #takeBlock(block: Block, filter: number): void {
     if (block.blockhash === this.#newest?.blockhash) return
-    if (this.#newest !== null && !isNext(block, this.#newest)) {
-      this.#end(new Error(`block ${block.slot} does not follow block ${this.#newest.slot}`))
-      return
-    }
+    if (this.#newest !== null && !isNext(block, this.#newest))
+      throw new Error(`block ${block.slot} does not follow block ${this.#newest.slot}`)
+    if (!(filter >= this.#passed && filter <= this.#filter))
+      throw new Error(`block ${block.slot} has passed no filter that was sent`)
+    this.#passed = filter
     const slot = BigInt(block.slot)
     this.#newest = { slot, blockhash: block.blockhash }
     if (!this.#ticks.add(slot)) return
@@ -197,6 +213,7 @@ export class StreamFeed implements NoticeFeed {
     for (const { covered, slot: own } of this.#changed)
       if (covered.since !== null) covered.since = latest(covered.since, own, slot)
     this.#changed = []
+    this.#sendDue()
     this.#handlers.onTick(slot)
   }
 

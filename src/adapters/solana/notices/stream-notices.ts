@@ -4,12 +4,15 @@ import { msSince } from '#lib/time.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { AccountNotices, NoticeCoverage } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import { SILENT_MS } from './notice-feed.ts'
 import type { NoticeSource } from './notice-source.ts'
 
 const NONE: ReadonlySet<Address> = new Set()
-/** A stream that is silent for so long is away: it has had the time to open again once. */
-const AWAY_MS = 2 * SILENT_MS
+/** A stream is away when it is silent for so long, or did not tick for `STEADY_MS` without an end in `UNSTEADY_MS`. */
+const AWAY_MS = 10_000
+const UNSTEADY_MS = 180_000
+/** It is back when it has ticked for so long: a stream that comes and goes covers less than websockets do. */
+const STEADY_MS = 60_000
+const CHOOSE_EVERY_MS = 1_000
 
 export class StreamNotices implements AccountNotices, FinalityNotices {
   readonly #stream: NoticeSource
@@ -18,15 +21,18 @@ export class StreamNotices implements AccountNotices, FinalityNotices {
   readonly #timer: NodeJS.Timeout
   #wanted: ReadonlySet<Address> = NONE
   #onFinality: ((slot: bigint) => void) | null = null
-  /** When the stream was wanted first, or ticked last. */
-  #tickedAt: number | null = null
+  /** When the stream was not wanted, or ticked, or was steady, last. */
+  #tickedAt: number
+  #steadyAt: number
   #isAway = false
 
   constructor(stream: NoticeSource, websockets: NoticeSource, clock: Clock) {
     this.#stream = stream
     this.#websockets = websockets
     this.#clock = clock
-    this.#timer = setInterval(() => this.#choose(), SILENT_MS / 5)
+    this.#tickedAt = clock.now().getTime()
+    this.#steadyAt = this.#tickedAt
+    this.#timer = setInterval(() => this.#choose(), CHOOSE_EVERY_MS)
     this.#timer.unref()
   }
 
@@ -67,9 +73,12 @@ export class StreamNotices implements AccountNotices, FinalityNotices {
   #choose(): void {
     const now = this.#clock.now().getTime()
     const isWanted = this.#wanted.size > 0 || this.#onFinality !== null
-    if (this.#stream.isTicking || !isWanted) this.#tickedAt = now
-    this.#tickedAt ??= now
-    const isAway = msSince(this.#tickedAt, now) >= AWAY_MS
+    const { tickingForMs } = this.#stream
+    const isSteady = !isWanted || tickingForMs >= STEADY_MS
+    if (isSteady || tickingForMs > 0) this.#tickedAt = now
+    if (isSteady) this.#steadyAt = now
+    const hasLeft = msSince(this.#tickedAt, now) >= AWAY_MS || msSince(this.#steadyAt, now) >= UNSTEADY_MS
+    const isAway = this.#isAway ? !isSteady : hasLeft
     if (isAway === this.#isAway) return
     this.#isAway = isAway
     this.#websockets.watch(isAway ? this.#wanted : NONE)

@@ -26,6 +26,8 @@ import {
 } from './watch-list.ts'
 import { WatchedIntents, type WatchedIntentsDeps, type WatchScope } from './watched-intents.ts'
 
+/** Notices cause ten rounds a second, and which laps are due is found by going through all addresses. */
+const LAPS_BEGIN_EVERY_MS = 500
 const LESS_URGENT: readonly Pace[] = ['idle', 'closing', 'ended', 'old']
 /** The most that a check of an intent in the backlog may cost, for each account. */
 const DEEP_CHECK: StepBudget = { pages: 4, transactions: 16, ms: 5_000 }
@@ -59,6 +61,7 @@ export class Watcher {
   /** Counts `readAll`: a check that began before the last one read no balance after it. */
   #generation = 0
   #agedAt = 0
+  #lapsBegunAt = 0
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
@@ -243,6 +246,8 @@ export class Watcher {
       await this.#watched.age(new Date(now))
     }
     this.#watched.subscribe(now)
+    if (msSince(this.#lapsBegunAt, now) < LAPS_BEGIN_EVERY_MS) return
+    this.#lapsBegunAt = now
     const { polled, noticed } = this.#watched.byNotices()
     this.#polled.begin(polled, now)
     this.#noticed.begin(noticed, now)
@@ -253,6 +258,7 @@ export class Watcher {
   }
 
   #resetLaps(): void {
+    this.#lapsBegunAt = 0
     this.#polled.reset()
     this.#noticed.reset()
   }

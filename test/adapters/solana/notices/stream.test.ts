@@ -1,7 +1,8 @@
 // A stream of a Yellowstone gRPC provider, over a real connection that speaks the published protocol.
 import type { Address } from '@solana/kit'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createStreams, createWebsocketNotices } from '#adapters/solana/notices/notice-source.ts'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { OpenFeed } from '#adapters/solana/notices/notice-feed.ts'
+import { createStreams, createWebsocketNotices, NoticeSource } from '#adapters/solana/notices/notice-source.ts'
 import { loadStreams, type OpenStream, StreamFeed } from '#adapters/solana/notices/stream-feed.ts'
 import { StreamNotices } from '#adapters/solana/notices/stream-notices.ts'
 import { createDice, type Dice } from '../../../simulator/dice.ts'
@@ -93,6 +94,8 @@ describe('notices of a stream', () => {
       (provider, last) => provider.send({ block: blockAfter({ ...last, blockhash: 'fork' }) }),
     ],
     ['the slot of a block was wrong', (provider, last) => provider.send({ block: blockAfter({ ...last, slot: 7n }) })],
+    ['a block has passed no filter', (provider, last) => provider.send({ block: blockAfter(last) }, [])],
+    ['an address is too short', (provider) => provider.send({ account: A, slot: 1n, bytes: new Uint8Array(31) })],
     ['the stream is cut', (provider) => provider.cut()],
     ['the provider ends the stream', (provider) => provider.finish()],
   ])('prove nothing any more when %s, until another stream has begun', async (_, fail) => {
@@ -111,12 +114,13 @@ describe('notices of a stream', () => {
   test('that are silent for five seconds prove nothing, until they go on', async () => {
     const { source, block, watch, time } = await start()
     await watch(A)
-    block()
+    const since = block()
     await soon(() => source.coverage().covered).toBe(1)
     time.ms += 5_000
     expect(source.coverage()).toMatchObject({ isTicking: false, covered: 0 })
-    const slot = block()
-    await soon(() => source.coveredSince(A)).toBe(slot)
+    block()
+    // Linked blocks prove that nothing was hidden.
+    await soon(() => source.coveredSince(A)).toBe(since)
   })
 
   test('need the token of the provider, and the fault does not show it', async () => {
@@ -265,39 +269,73 @@ function createReader(accounts: readonly Address[]) {
 }
 
 describe('while the stream is away', () => {
-  test('websockets send the notices, and stop when it is back', async () => {
-    const { source: stream, provider, clock, time, block } = await start()
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A provider whose streams tick every second, and end after so many milliseconds. */
+  function begin(lasts: { ms: number }) {
     const watched: number[] = []
-    const websockets = createWebsocketNotices({
-      wsUrls: ['ws://127.0.0.1:9'],
-      clock,
+    const common = {
+      clock: { now: () => new Date() },
       random: { fraction: () => 0 },
       newestSlot: () => null,
-    })
+    }
+    const open: OpenFeed = (_, __, handlers) => {
+      const openedAt = Date.now()
+      const ticks = setInterval(() => {
+        if (Date.now() - openedAt < lasts.ms) return handlers.onTick(1n)
+        clearInterval(ticks)
+        handlers.onEnd()
+      }, 1_000)
+      return {
+        subscribe: () => {},
+        unsubscribe: () => {},
+        coveredSince: () => 1n,
+        isRefused: false,
+        get isTicking() {
+          return Date.now() - openedAt >= 1_000
+        },
+        close: () => clearInterval(ticks),
+      }
+    }
+    const limits = { accountsPerConnection: 10, maxConnections: 1 }
+    const stream = new NoticeSource({ ...common, ...limits, via: 'stream', providers: [open] })
+    const websockets = createWebsocketNotices({ ...common, wsUrls: ['ws://127.0.0.1:9'] })
     const watch = websockets.watch.bind(websockets)
     websockets.watch = (accounts) => {
       watched.push(accounts.size)
       watch(accounts)
     }
-    const notices = new StreamNotices(stream, websockets, clock)
-    onTestFinished(() => notices.close())
+    const notices = new StreamNotices(stream, websockets, common.clock)
+    onTestFinished(() => void notices.close())
     notices.watch(new Set([A, B]))
-    await soon(() => provider.watched()).toEqual([[A, B]])
-    block()
-    await soon(() => notices.coverage()).toEqual({ via: 'stream', isTicking: true, wanted: 2, covered: 2 })
-    expect([watched, notices.room]).toEqual([[], 500_000])
-    await soon(() => {
-      time.ms += 5_000
-      return watched
-    }).toEqual([2])
-    expect([notices.coverage().via, notices.room]).toEqual(['websockets', 50_000])
+    const viaAfter = async (seconds: number) => {
+      await vi.advanceTimersByTimeAsync(seconds * 1_000)
+      return notices.coverage().via
+    }
+    return { notices, watched, viaAfter }
+  }
+
+  test('websockets send the notices, until it has ticked for a minute', async () => {
+    const lasts = { ms: 30_000 }
+    const { notices, watched, viaAfter } = begin(lasts)
+    expect([await viaAfter(20), watched, notices.room]).toEqual(['stream', [], 10])
+    lasts.ms = 0
+    expect([await viaAfter(40), watched, notices.room]).toEqual(['websockets', [2], 50_000])
     notices.watch(new Set([A]))
-    expect(watched).toEqual([2, 1])
-    await soon(() => provider.watched()).not.toEqual([])
-    await soon(() => {
-      block()
-      return watched
-    }).toEqual([2, 1, 0])
-    expect(notices.coverage().via).toBe('stream')
+    lasts.ms = Number.POSITIVE_INFINITY
+    expect([await viaAfter(60), watched]).toEqual(['websockets', [2, 1]])
+    expect([await viaAfter(40), watched]).toEqual(['stream', [2, 1, 0]])
+  })
+
+  test('a stream that comes and goes is away, too', async () => {
+    const { viaAfter } = begin({ ms: 30_000 })
+    expect(await viaAfter(170)).toBe('stream')
+    expect(await viaAfter(20)).toBe('websockets')
+    expect(await viaAfter(300)).toBe('websockets')
   })
 })
