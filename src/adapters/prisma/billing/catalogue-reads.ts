@@ -1,6 +1,7 @@
-// The catalogue of a business, as an edge reads it with Prisma.
+// The catalogue that an edge can read with Prisma: products, tiers, coupons, redirect domains and checkouts of one business. Each of
+// them alone is also found by the marketplace of its seller.
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { found, visibleTo, type Without, type WithoutColumns } from '#adapters/prisma/reading.ts'
+import { createReads, type Reads, visibleTo, type Without, type WithoutColumns } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { RedirectDomain } from '#core/billing/catalogue.ts'
 import type { Coupon } from '#core/billing/coupon.ts'
@@ -11,201 +12,123 @@ import { INTENT_OMIT, PRODUCT_OMIT } from './catalogue-store.ts'
 import { countUses } from './coupon-store.ts'
 import { COUPONS, PRODUCTS, REDIRECT_DOMAINS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
 
-// The products that an edge can read with Prisma: those of one business. A single product is also found by the marketplace
-// of its seller.
+const ownOf = (tenant: Tenant) => ({ listed: { accountId: tenant.accountId }, visible: visibleTo(tenant) })
 
-export type ProductReads = {
-  findMany(args: Without<Prisma.SubscriptionProductFindManyArgs>): Promise<Product[]>
-  findUnique(args: Without<Prisma.SubscriptionProductFindUniqueArgs>): Promise<Product | null>
-  /** Throws `product_not_found`. */
-  findUniqueOrThrow(args: Without<Prisma.SubscriptionProductFindUniqueOrThrowArgs>): Promise<Product>
-}
+export type ProductReads = Reads<
+  Without<Prisma.SubscriptionProductFindManyArgs>,
+  Without<Prisma.SubscriptionProductFindUniqueArgs>,
+  Product
+>
 
-export function createProductReads(
+export const createProductReads = (
   { subscriptionProduct }: Pick<PrismaClient, 'subscriptionProduct'>,
   tenant: Tenant,
-): ProductReads {
-  const findUnique: ProductReads['findUnique'] = async ({ where }) => {
-    const row = await subscriptionProduct.findFirst({
-      where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
-      omit: PRODUCT_OMIT,
-    })
-    return row === null ? null : PRODUCTS.fromRow(row)
-  }
-  return {
-    async findMany({ where, ...args }) {
-      const { accountId } = tenant
-      const confined = { AND: [{ accountId }, where ?? {}] }
-      const rows = await subscriptionProduct.findMany({ ...args, where: confined, omit: PRODUCT_OMIT })
-      return rows.map(PRODUCTS.fromRow)
-    },
-    findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args), 'product_not_found'),
-  }
-}
-
-// The tiers that an edge can read with Prisma: those of one business. A single tier is also found by the marketplace of its
-// seller.
+): ProductReads =>
+  createReads({
+    ...ownOf(tenant),
+    notFound: 'product_not_found',
+    rows: (AND, args) => subscriptionProduct.findMany({ ...args, where: { AND }, omit: PRODUCT_OMIT }),
+    read: (rows) => rows.map(PRODUCTS.fromRow),
+  })
 
 /** With its product where `include` names it. */
 type ReadTier = Tier & { readonly product?: Product }
 
-export type TierReads = {
-  findMany(args: WithoutColumns<Prisma.SubscriptionTierFindManyArgs>): Promise<ReadTier[]>
-  findUnique(args: WithoutColumns<Prisma.SubscriptionTierFindUniqueArgs>): Promise<ReadTier | null>
-  /** Throws `tier_not_found`. */
-  findUniqueOrThrow(args: WithoutColumns<Prisma.SubscriptionTierFindUniqueOrThrowArgs>): Promise<ReadTier>
-}
+export type TierReads = Reads<
+  WithoutColumns<Prisma.SubscriptionTierFindManyArgs>,
+  WithoutColumns<Prisma.SubscriptionTierFindUniqueArgs>,
+  ReadTier
+>
 
-export function createTierReads(
+export const createTierReads = (
   { subscriptionTier }: Pick<PrismaClient, 'subscriptionTier'>,
   tenant: Tenant,
-): TierReads {
-  const findUnique: TierReads['findUnique'] = async ({ where, include }) => {
-    const row = await subscriptionTier.findFirst({
-      where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
-      ...withProduct(include),
-    })
-    return row === null ? null : readTier(row)
-  }
-  return {
-    async findMany({ where, include, ...args }) {
-      const { accountId } = tenant
-      const confined = { AND: [{ accountId }, where ?? {}] }
-      const rows = await subscriptionTier.findMany({ ...args, where: confined, ...withProduct(include) })
-      return rows.map(readTier)
-    },
-    findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args), 'tier_not_found'),
-  }
-}
-
-/** Reads a product whole. */
-const withProduct = (include: Prisma.SubscriptionTierInclude | null | undefined) =>
-  ({ include: { product: include?.product ? { omit: PRODUCT_OMIT } : false } }) as const
+): TierReads =>
+  createReads({
+    ...ownOf(tenant),
+    notFound: 'tier_not_found',
+    rows: (AND, { include, ...args }) =>
+      subscriptionTier.findMany({
+        ...args,
+        where: { AND },
+        include: { product: include?.product ? { omit: PRODUCT_OMIT } : false },
+      }),
+    read: (rows) => rows.map(readTier),
+  })
 
 const readTier = (row: object & { readonly product?: object | undefined }): ReadTier => ({
   ...TIERS.fromRow(row),
   ...(row.product !== undefined && { product: PRODUCTS.fromRow(row.product) }),
 })
 
-// The coupons that an edge can read with Prisma: those of one business, with their uses. A single coupon is also found by the
-// marketplace of its seller.
-
 /** A coupon whose uses are counted when they are read. */
 export type ReadCoupon = Coupon & { readonly uses: number | (() => Promise<number>) }
 
-export type CouponReads = {
-  findMany(args: Without<Prisma.SubscriptionCouponFindManyArgs>): Promise<ReadCoupon[]>
-  findUnique(args: Without<Prisma.SubscriptionCouponFindUniqueArgs>): Promise<ReadCoupon | null>
-  /** Throws `coupon_not_found`. */
-  findUniqueOrThrow(args: Without<Prisma.SubscriptionCouponFindUniqueOrThrowArgs>): Promise<ReadCoupon>
-}
+export type CouponReads = Reads<
+  Without<Prisma.SubscriptionCouponFindManyArgs>,
+  Without<Prisma.SubscriptionCouponFindUniqueArgs>,
+  ReadCoupon
+>
 
-export function createCouponReads(
+export const createCouponReads = (
   prisma: Pick<PrismaClient, 'subscriptionCoupon' | '$queryRawUnsafe'>,
   tenant: Tenant,
-): CouponReads {
-  /** The uses of all are counted together, and only when one is asked for its own. */
-  const withUses = (coupons: readonly Coupon[]): ReadCoupon[] => {
-    let counts: Promise<readonly number[]> | null = null
-    return coupons.map((coupon, at) => ({
-      ...coupon,
-      async uses() {
-        counts ??= countUses(prisma, coupons)
-        return (await counts)[at] ?? 0
-      },
-    }))
-  }
-  const findUnique: CouponReads['findUnique'] = async ({ where }) => {
-    const row = await prisma.subscriptionCoupon.findFirst({
-      where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
-    })
-    const [coupon] = withUses(row === null ? [] : [COUPONS.fromRow(row)])
-    return coupon ?? null
-  }
-  return {
-    async findMany({ where, ...args }) {
-      const { accountId } = tenant
-      const confined = { AND: [{ accountId }, where ?? {}] }
-      const rows = await prisma.subscriptionCoupon.findMany({ ...args, where: confined })
-      return withUses(rows.map(COUPONS.fromRow))
+): CouponReads =>
+  createReads({
+    ...ownOf(tenant),
+    notFound: 'coupon_not_found',
+    rows: (AND, args) => prisma.subscriptionCoupon.findMany({ ...args, where: { AND } }),
+    read(rows) {
+      const coupons = rows.map(COUPONS.fromRow)
+      /** The uses of all are counted together, and only when one is asked for its own. */
+      let counts: Promise<readonly number[]> | null = null
+      return coupons.map((coupon, at) => ({
+        ...coupon,
+        async uses() {
+          counts ??= countUses(prisma, coupons)
+          return (await counts)[at] ?? 0
+        },
+      }))
     },
-    findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args), 'coupon_not_found'),
-  }
-}
+  })
 
-// The redirect domains that an edge can read with Prisma: those of one business. A single domain is also found by the
-// marketplace of its seller.
+export type DomainReads = Reads<
+  Without<Prisma.RedirectDomainFindManyArgs>,
+  Without<Prisma.RedirectDomainFindUniqueArgs>,
+  RedirectDomain
+>
 
-export type DomainReads = {
-  findMany(args: Without<Prisma.RedirectDomainFindManyArgs>): Promise<RedirectDomain[]>
-  findUnique(args: Without<Prisma.RedirectDomainFindUniqueArgs>): Promise<RedirectDomain | null>
-  /** Throws `domain_not_found`. */
-  findUniqueOrThrow(args: Without<Prisma.RedirectDomainFindUniqueOrThrowArgs>): Promise<RedirectDomain>
-}
-
-export function createDomainReads(
+export const createDomainReads = (
   { redirectDomain }: Pick<PrismaClient, 'redirectDomain'>,
   tenant: Tenant,
-): DomainReads {
-  const findUnique: DomainReads['findUnique'] = async ({ where }) => {
-    const row = await redirectDomain.findFirst({ where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] } })
-    return row === null ? null : REDIRECT_DOMAINS.fromRow(row)
-  }
-  return {
-    async findMany({ where, ...args }) {
-      const { accountId } = tenant
-      const rows = await redirectDomain.findMany({ ...args, where: { AND: [{ accountId }, where ?? {}] } })
-      return rows.map(REDIRECT_DOMAINS.fromRow)
-    },
-    findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args), 'domain_not_found'),
-  }
-}
-
-// The checkouts that an edge can read with Prisma: those of one business. A single checkout is also found by the marketplace
-// of its seller.
+): DomainReads =>
+  createReads({
+    ...ownOf(tenant),
+    notFound: 'domain_not_found',
+    rows: (AND, args) => redirectDomain.findMany({ ...args, where: { AND } }),
+    read: (rows) => rows.map(REDIRECT_DOMAINS.fromRow),
+  })
 
 /** With its tier, and the product of the tier, where `include` names the tier. */
 type ReadIntent = SubscriptionIntent & { readonly tier?: Tier }
 
-export type SubscriptionIntentReads = {
-  findMany(args: WithoutColumns<Prisma.SubscriptionIntentFindManyArgs>): Promise<ReadIntent[]>
-  findUnique(args: WithoutColumns<Prisma.SubscriptionIntentFindUniqueArgs>): Promise<ReadIntent | null>
-  /** Throws `intent_not_found`. */
-  findUniqueOrThrow(args: WithoutColumns<Prisma.SubscriptionIntentFindUniqueOrThrowArgs>): Promise<ReadIntent>
-}
+export type SubscriptionIntentReads = Reads<
+  WithoutColumns<Prisma.SubscriptionIntentFindManyArgs>,
+  WithoutColumns<Prisma.SubscriptionIntentFindUniqueArgs>,
+  ReadIntent
+>
 
-export function createSubscriptionIntentReads(
+export const createSubscriptionIntentReads = (
   { subscriptionIntent }: Pick<PrismaClient, 'subscriptionIntent'>,
   tenant: Tenant,
-): SubscriptionIntentReads {
-  const findUnique: SubscriptionIntentReads['findUnique'] = async ({ where, include }) => {
-    const row = await subscriptionIntent.findFirst({
-      where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
-      omit: INTENT_OMIT,
-      ...withTier(include),
-    })
-    return row === null ? null : readIntent(row)
-  }
-  return {
-    async findMany({ where, include, ...args }) {
-      const { accountId } = tenant
-      const confined = { AND: [{ accountId }, where ?? {}] }
-      const rows = await subscriptionIntent.findMany({
-        ...args,
-        where: confined,
-        omit: INTENT_OMIT,
-        ...withTier(include),
-      })
-      return rows.map(readIntent)
-    },
-    findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args), 'intent_not_found'),
-  }
-}
+): SubscriptionIntentReads =>
+  createReads({
+    ...ownOf(tenant),
+    notFound: 'intent_not_found',
+    rows: (AND, { include, ...args }) =>
+      subscriptionIntent.findMany({ ...args, where: { AND }, omit: INTENT_OMIT, ...withTier(include) }),
+    read: (rows) => rows.map(readIntent),
+  })
 
 /** Reads a tier whole, with its product. */
 export const withTier = (include: Pick<Prisma.SubscriptionIntentInclude, 'tier'> | null | undefined) =>

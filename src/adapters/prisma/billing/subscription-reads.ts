@@ -1,7 +1,7 @@
 // The subscriptions and charges that an edge can read with Prisma: those of one business. A single subscription is also found
 // by the marketplace of its seller.
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { found, visibleTo, type Without, type WithoutColumns } from '#adapters/prisma/reading.ts'
+import { createReads, type Reads, visibleTo, type Without, type WithoutColumns } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Charge, Waiting } from '#core/billing/charge.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
@@ -13,79 +13,52 @@ import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
 /** With its tier, and the product of the tier, where `include` names the tier. */
 type ReadSubscription = BillingSubscription & { readonly tier?: Tier }
 
-export type SubscriptionReads = {
-  findMany(args: WithoutColumns<Prisma.BillingSubscriptionFindManyArgs>): Promise<ReadSubscription[]>
-  findUnique(args: WithoutColumns<Prisma.BillingSubscriptionFindUniqueArgs>): Promise<ReadSubscription | null>
-  /** Throws `subscription_not_found`. */
-  findUniqueOrThrow(args: WithoutColumns<Prisma.BillingSubscriptionFindUniqueOrThrowArgs>): Promise<ReadSubscription>
-}
+export type SubscriptionReads = Reads<
+  WithoutColumns<Prisma.BillingSubscriptionFindManyArgs>,
+  WithoutColumns<Prisma.BillingSubscriptionFindUniqueArgs>,
+  ReadSubscription
+>
 
-/** `waiting`: null while it does not wait for a budget. */
-export type ReadCharge = Charge & { readonly waiting: Waiting | null }
-
-export type ChargeReads = {
-  findMany(args: Without<Prisma.ChargeFindManyArgs>): Promise<ReadCharge[]>
-  findUnique(args: Without<Prisma.ChargeFindUniqueArgs>): Promise<ReadCharge | null>
-  /** Throws `subscription_not_found`. */
-  findUniqueOrThrow(args: Without<Prisma.ChargeFindUniqueOrThrowArgs>): Promise<ReadCharge>
-}
-
-export function createSubscriptionReads(
+export const createSubscriptionReads = (
   { billingSubscription }: Pick<PrismaClient, 'billingSubscription'>,
   tenant: Tenant,
-): SubscriptionReads {
-  const findUnique: SubscriptionReads['findUnique'] = async ({ where, include }) => {
-    const row = await billingSubscription.findFirst({
-      where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
-      ...withTier(include),
-    })
-    return row === null ? null : readSubscription(row)
-  }
-  return {
-    async findMany({ where, include, ...args }) {
-      const { accountId, network } = tenant
-      const confined = { AND: [{ accountId, network }, where ?? {}] }
-      return (await billingSubscription.findMany({ ...args, where: confined, ...withTier(include) })).map(
-        readSubscription,
-      )
-    },
-    findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args), 'subscription_not_found'),
-  }
-}
+): SubscriptionReads =>
+  createReads({
+    listed: { accountId: tenant.accountId, network: tenant.network },
+    visible: visibleTo(tenant),
+    notFound: 'subscription_not_found',
+    rows: (AND, { include, ...args }) =>
+      billingSubscription.findMany({ ...args, where: { AND }, ...withTier(include) }),
+    read: (rows) => rows.map(readSubscription),
+  })
 
 const readSubscription = (row: object & { readonly tier?: object | undefined }): ReadSubscription => ({
   ...SUBSCRIPTIONS.fromRow(row),
   ...tierOf(row),
 })
 
-export function createChargeReads(
+/** `waiting`: null while it does not wait for a budget. */
+export type ReadCharge = Charge & { readonly waiting: Waiting | null }
+
+export type ChargeReads = Reads<Without<Prisma.ChargeFindManyArgs>, Without<Prisma.ChargeFindUniqueArgs>, ReadCharge>
+
+export const createChargeReads = (
   { charge, transfer }: Pick<PrismaClient, 'charge' | 'transfer'>,
   tenant: Tenant,
-): ChargeReads {
-  const withWaiting = async (rows: readonly object[]): Promise<ReadCharge[]> => {
-    const charges = rows.map(CHARGES.fromRow)
-    const pending = charges.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
-    const waits = pending.length === 0 ? [] : await transfer.findMany(waitsOf(pending))
-    const until = new Map(waits.map(({ subjectId, nextAttemptAt }) => [subjectId, nextAttemptAt]))
-    return charges.map((one) => ({ ...one, waiting: waitingUntil(until.get(one.id)) }))
-  }
-  const findUnique: ChargeReads['findUnique'] = async ({ where }) => {
-    const visible = { subscription: visibleTo(tenant) }
-    const row = await charge.findFirst({ where: { AND: [visible, { id: where.id ?? '' }] } })
-    const [found] = await withWaiting(row === null ? [] : [row])
-    return found ?? null
-  }
-  return {
-    async findMany({ where, ...args }) {
-      const { accountId, network } = tenant
-      const confined = { AND: [{ accountId, network }, where ?? {}] }
-      return await withWaiting(await charge.findMany({ ...args, where: confined }))
+): ChargeReads =>
+  createReads({
+    listed: { accountId: tenant.accountId, network: tenant.network },
+    visible: { subscription: visibleTo(tenant) },
+    notFound: 'subscription_not_found',
+    rows: (AND, args) => charge.findMany({ ...args, where: { AND } }),
+    async read(rows) {
+      const charges = rows.map(CHARGES.fromRow)
+      const pending = charges.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
+      const waits = pending.length === 0 ? [] : await transfer.findMany(waitsOf(pending))
+      const until = new Map(waits.map(({ subjectId, nextAttemptAt }) => [subjectId, nextAttemptAt]))
+      return charges.map((one) => ({ ...one, waiting: waitingUntil(until.get(one.id)) }))
     },
-    findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args), 'subscription_not_found'),
-  }
-}
+  })
 
 const waitsOf = (ids: string[]) => ({
   where: { subjectKind: CHARGE, subjectId: { in: ids }, budgetWaitCost: { not: null } },
