@@ -17,6 +17,7 @@ import { benchPage } from './page.ts'
 import { type BenchResult, isMet, tableOf } from './result.ts'
 import { benchStart } from './start.ts'
 import { benchStatus } from './status/status.ts'
+import { benchSubscribers } from './subscribers/subscribers.ts'
 import { benchLaps } from './watching/laps.ts'
 import { benchLife } from './watching/life.ts'
 import { benchLive } from './watching/live.ts'
@@ -51,6 +52,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   watch: benchLaps,
   life: benchLife,
   live: benchLive,
+  subscribers: benchSubscribers,
   detection: benchDetection,
   sweeping: benchSweeping,
   neighbours: benchNeighbours,

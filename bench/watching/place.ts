@@ -110,16 +110,17 @@ export type Payment = {
   readonly amount: bigint
 }
 
-/** Opens a payment of which the buyer has chosen the asset. */
+/** Opens a payment of which the buyer has chosen the asset. `other`: another token that it accepts. */
 export async function openPayment(
   { asShop }: Pick<Place, 'asShop'>,
   token: Token | null,
   cents = 1_500,
+  other: Token | null = null,
 ): Promise<Payment> {
-  const accepted = token === null ? { kind: 'sol' } : { kind: 'spl', mint: token.mint }
+  const accepted = [token, ...(other === null ? [] : [other])]
   const { client_secret, derivation_index, address } = await asShop('POST', '/intents', {
     amount_usd_cents: cents,
-    accepted_tokens: [accepted],
+    accepted_tokens: accepted.map((one) => (one === null ? { kind: 'sol' } : { kind: 'spl', mint: one.mint })),
   })
   const { expected_lamports } = await asShop('POST', '/intents/select-token', {
     client_secret,
