@@ -75,10 +75,10 @@ WITH given AS MATERIALIZED (
     began, began, began FROM given
 ), subscription AS (
   INSERT INTO billing_subscriptions (id, network, account_id, receiver_account_id, tier_id, intent_id, delegation_id, status,
-    subscriber_wallet, mint, unit_amount, periods, authorized_amount, spent_amount, delegation_epoch, interval,
+    subscriber_wallet, mint, unit_amount, discounted_amount, discounted_periods, periods, authorized_amount, spent_amount, delegation_epoch, interval,
     interval_count, anchor, current_period_start, current_period_end, next_charge_period, next_charge_at, due_at,
     created_at, updated_at, activated_at)
-  SELECT subscription, 'live', account_id, account_id, tier, intent, delegation, 'active', wallet, mint, unit, ${PERIODS},
+  SELECT subscription, 'live', account_id, account_id, tier, intent, delegation, 'active', wallet, mint, unit, unit, 0, ${PERIODS},
     unit * ${PERIODS}, unit, 1, 'day', ${PERIOD_DAYS}, began, began, due, 1, due, due, began, began, began FROM given
 ), charge AS (
   INSERT INTO charges (id, network, account_id, subscription_id, period_index, period_start, period_end, delegation_epoch,
