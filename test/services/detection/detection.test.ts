@@ -143,7 +143,12 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
     otherAccounts,
     network: 'live',
     slotTime: { slotMs: () => slotMs },
-    notices: { coverage: () => coverage, room },
+    notices: {
+      coverage: () => coverage,
+      get room() {
+        return room
+      },
+    },
     watcher,
     scan,
     source: {
@@ -406,6 +411,14 @@ describe('when account notices arrive', () => {
     expect(state).toMatchObject({ source: 'polling', noticedAccounts: 0 })
     await minutes(1)
     expect(state).toMatchObject({ source: 'blocks', noticeCallsPerMinute: 2_500 })
+  })
+
+  test('for fewer accounts for a while, because a stream is away, changes nothing', async () => {
+    await minutes(2)
+    room = 1_000
+    coverage = arriving(1_000, 15_000)
+    await minutes(3)
+    expect([state?.source, state?.noticeCallsPerMinute]).toEqual(['polling', 30])
   })
 
   test('while blocks are read, polling returns when their clock ticks', async () => {

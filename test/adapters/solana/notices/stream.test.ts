@@ -78,6 +78,21 @@ describe('notices of a stream', () => {
     expect([noticed, source.coveredSince(A)]).toEqual([[], null])
   })
 
+  test('of more accounts wait until a block has passed the last filter, and share the next one', async () => {
+    const { source, provider, block, watch } = await start()
+    await watch(A)
+    source.watch(new Set([A, B]))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    source.watch(new Set([A, B, C]))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([provider.received(), provider.watched()]).toEqual([1, [[A]]])
+    block()
+    await soon(() => provider.watched()).toEqual([[A, B, C]])
+    expect([provider.received(), source.coveredSince(C)]).toEqual([2, null])
+    const since = block()
+    await soon(() => source.coveredSince(C)).toBe(since)
+  })
+
   test('say how far the chain is final, without any account', async () => {
     const { source, block, provider } = await start()
     const final: bigint[] = []
